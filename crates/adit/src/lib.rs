@@ -1,0 +1,1 @@
+//! Git as a library: open a repository, read its objects, references and history.

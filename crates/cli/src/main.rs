@@ -1,0 +1,2 @@
+//! The adit command line.
+fn main() {}

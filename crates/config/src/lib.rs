@@ -1,0 +1,1 @@
+//! Git configuration: files, scopes, includes, typed values, edits.

@@ -1,0 +1,1 @@
+//! Differences between files and trees, as git shows them.

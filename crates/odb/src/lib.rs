@@ -1,0 +1,1 @@
+//! Git's object store: loose objects, packs, indexes, commit-graph.

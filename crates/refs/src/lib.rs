@@ -1,0 +1,1 @@
+//! Git's references: loose, packed, symbolic, reflogs.

@@ -1,0 +1,1 @@
+//! Git history: revision names, walks, limits, merge bases.

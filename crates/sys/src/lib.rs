@@ -1,0 +1,1 @@
+//! The operating system for Adit: the one crate with unsafe code.

@@ -1,0 +1,1 @@
+//! The working tree: attributes and ignore rules.
