@@ -3,6 +3,8 @@
 //! - [`ObjectId`] names an object in either [`ObjectFormat`]; [`IdMap`] and [`IdSet`] are tables keyed by it.
 //! - [`ObjectKind`] tells commits, trees, blobs and tags apart.
 //! - [`Commit`], [`Tag`], [`Tree`] and [`Ident`] read an object's bytes where they lie, leniently.
+//! - [`Hasher`] and [`hash_object`] name objects (SHA-1 with collision detection); [`Checksum`] is for files' trailers.
+//! - [`zlib`] inflates and deflates, whole or streaming.
 //! - [`Source`] is the trait by which the crates above read objects without knowing where they are stored.
 //!
 //! ```
@@ -18,14 +20,17 @@
 //! ```
 
 mod commit;
+mod hash;
 mod id;
 mod ident;
 mod kind;
 mod source;
 mod tag;
 mod tree;
+pub mod zlib;
 
 pub use commit::{Commit, HeaderField};
+pub use hash::{Checksum, CollisionError, Hasher, hash_object};
 pub use id::{IdBuildHasher, IdHasher, IdMap, IdSet, ObjectFormat, ObjectId, ParseIdError, Prefix};
 pub use ident::{Ident, Time};
 pub use kind::ObjectKind;
