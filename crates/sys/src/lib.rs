@@ -2,7 +2,9 @@
 
 mod folder;
 mod map;
+mod os_error;
 pub mod zlib;
 
 pub use folder::{EntryType, Folder, SmallFile, read_small_file};
 pub use map::Map;
+pub use os_error::os_error;
