@@ -1,1 +1,21 @@
-//! Git configuration: files, scopes, includes, typed values, edits.
+//! Git's configuration: files, scopes and typed values (git-config).
+//!
+//! - [`Config`] holds the values of all files and scopes in order, each an [`Entry`] that knows its [`Scope`] and
+//!   [`Origin`], and looks them up by canonical name.
+//! - [`lex`] reads the file format item by item, with the bytes that each item covers.
+//! - [`value`] says what a value means: a boolean, an integer with a unit, a path.
+//!
+//! ```
+//! use adit_config::{Config, Origin, Scope};
+//!
+//! let mut config = Config::default();
+//! config.add_bytes(b"[core]\n\tabbrev = 12\n", Origin::CommandLine, Scope::Command)?;
+//! assert_eq!(config.integer("core.abbrev")?, Some(12));
+//! # Ok::<(), adit_config::ConfigError>(())
+//! ```
+
+mod config;
+pub mod lex;
+pub mod value;
+
+pub use config::{Config, ConfigError, Entry, Origin, Scope, canonical_name};
