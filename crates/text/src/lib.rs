@@ -1,1 +1,19 @@
 //! Text as git reads and writes it: quoting, globs, dates, encodings, display width.
+//!
+//! - [`quote`] puts paths and words into quotes (C style, shell, Perl, Python, Tcl) and takes C-style quotes off.
+//! - [`wildmatch`] is the one glob matcher.
+//! - [`encoding`] converts between the character encodings that messages are written in.
+//! - [`width`] counts terminal columns; [`column`] lays cells out in them; [`color`] reads colour settings.
+//! - [`stripspace`] cleans up messages.
+//!
+//! Nothing here reads files, the environment or the clock: time, zone and settings are arguments.
+
+pub mod color;
+pub mod column;
+pub mod encoding;
+pub mod quote;
+pub mod stripspace;
+pub mod width;
+pub mod wildmatch;
+
+pub use wildmatch::wildmatch;
