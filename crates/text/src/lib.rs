@@ -4,16 +4,20 @@
 //! - [`wildmatch`] is the one glob matcher.
 //! - [`encoding`] converts between the character encodings that messages are written in.
 //! - [`width`] counts terminal columns; [`column`] lays cells out in them; [`color`] reads colour settings.
-//! - [`stripspace`] cleans up messages.
+//! - [`stripspace`] cleans up messages; [`trailers`] finds the `Key: value` lines at their end; [`wrap`] wraps them,
+//!   and [`mail`] makes mail headers of their subjects.
 //!
 //! Nothing here reads files, the environment or the clock: time, zone and settings are arguments.
 
 pub mod color;
 pub mod column;
 pub mod encoding;
+pub mod mail;
 pub mod quote;
 pub mod stripspace;
+pub mod trailers;
 pub mod width;
 pub mod wildmatch;
+pub mod wrap;
 
 pub use wildmatch::wildmatch;
