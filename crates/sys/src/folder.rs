@@ -93,6 +93,14 @@ pub fn read_small_file(path: &Path, limit: usize, out: &mut Vec<u8>) -> io::Resu
     read_small(CWD, path.as_os_str().as_bytes(), limit, out)
 }
 
+/// Like [`read_small_file`], but a link is followed.
+pub fn read_small_file_through(path: &Path, limit: usize, out: &mut Vec<u8>) -> io::Result<SmallFile> {
+    match found(fs::openat(CWD, path, OPEN_FILE, Mode::empty()))? {
+        Some(fd) => read_all(fd, limit, out),
+        None => Ok(SmallFile::Missing),
+    }
+}
+
 fn read_small(
     folder: std::os::fd::BorrowedFd<'_>,
     name: &[u8],

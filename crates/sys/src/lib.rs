@@ -5,6 +5,6 @@ mod map;
 mod os_error;
 pub mod zlib;
 
-pub use folder::{EntryType, Folder, SmallFile, read_small_file};
+pub use folder::{EntryType, Folder, SmallFile, read_small_file, read_small_file_through};
 pub use map::Map;
 pub use os_error::os_error;

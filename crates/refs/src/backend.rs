@@ -1,0 +1,54 @@
+//! The seam between [`crate::Store`] and the ways in which references are kept on disk.
+
+use std::fmt::Debug;
+
+use bstr::{BStr, BString};
+
+use crate::Error;
+use crate::reference::{Entry, Reference};
+use crate::reflog::Reflog;
+
+/// Which references an iteration yields.
+#[derive(Debug, Clone, Default)]
+pub struct IterOptions {
+    /// Only names that start with this; all under `refs/` when empty.
+    pub prefix: BString,
+    /// Not these names, nor names under them: `refs/changes` leaves out `refs/changes` and `refs/changes/...`. What
+    /// is left out is skipped, not read.
+    pub exclude: Vec<BString>,
+    /// Only names from this one on.
+    pub from: BString,
+}
+
+/// One way of keeping references. Symbolic references are not followed here.
+pub(crate) trait Backend: Send + Sync + Debug {
+    /// The reference called `name`, which is a valid name.
+    fn find(&self, name: &BStr) -> Result<Option<Reference>, Error>;
+
+    /// The references under a prefix, in byte order.
+    fn iter<'s>(&'s self, options: &IterOptions) -> Result<Box<dyn Cursor + 's>, Error>;
+
+    /// The references at the top of the git folder, in byte order.
+    fn root_refs(&self) -> Result<Vec<Reference>, Error>;
+
+    /// The log of `name`, if it has one.
+    fn reflog(&self, name: &BStr) -> Result<Option<Reflog>, Error>;
+
+    /// The names of references that have a log, in byte order.
+    fn reflog_names(&self) -> Result<Vec<BString>, Error>;
+
+    /// Starts a series of questions about whether names exist.
+    fn existence<'s>(&'s self) -> Result<Box<dyn Existence + 's>, Error>;
+}
+
+/// A position in an iteration.
+pub(crate) trait Cursor {
+    /// The next reference.
+    fn advance(&mut self) -> Result<Option<Entry<'_>>, Error>;
+}
+
+/// Answers whether names exist, many times: what was read for one answer serves for the next.
+pub(crate) trait Existence {
+    /// Whether something is stored under `name`; it may be broken.
+    fn exists(&mut self, name: &BStr) -> Result<bool, Error>;
+}

@@ -1,0 +1,208 @@
+//! References as files: loose ones under the git folder, and the `packed-refs` file.
+
+mod existence;
+mod iter;
+mod listing;
+mod loose;
+mod packed;
+
+use std::fs::Metadata;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, PoisonError, RwLock};
+
+use adit_object::ObjectFormat;
+use adit_sys::{EntryType, Folder, Map};
+use bstr::{BStr, BString, ByteSlice};
+
+use self::packed::PackedRefs;
+use crate::Error;
+use crate::backend::{Backend, Cursor, Existence, IterOptions};
+use crate::name::{self, Worktree};
+use crate::reference::Reference;
+use crate::reflog::Reflog;
+
+/// The references of one working tree.
+#[derive(Debug)]
+pub(crate) struct Files {
+    git_dir: PathBuf,
+    common_dir: PathBuf,
+    format: ObjectFormat,
+    packed_path: PathBuf,
+    packed: RwLock<Option<(Stamp, Arc<PackedRefs>)>>,
+}
+
+/// By which a changed file is told; a missing file is the default.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+struct Stamp {
+    device: u64,
+    inode: u64,
+    len: u64,
+    modified: (i64, i64),
+    changed: (i64, i64),
+}
+
+impl Stamp {
+    fn of(meta: &Metadata) -> Stamp {
+        Stamp {
+            device: meta.dev(),
+            inode: meta.ino(),
+            len: meta.len(),
+            modified: (meta.mtime(), meta.mtime_nsec()),
+            changed: (meta.ctime(), meta.ctime_nsec()),
+        }
+    }
+}
+
+impl Files {
+    pub(crate) fn new(git_dir: &Path, common_dir: &Path, format: ObjectFormat) -> Self {
+        Files {
+            git_dir: git_dir.to_owned(),
+            common_dir: common_dir.to_owned(),
+            format,
+            packed_path: common_dir.join("packed-refs"),
+            packed: RwLock::new(None),
+        }
+    }
+
+    fn is_linked(&self) -> bool {
+        self.git_dir != self.common_dir
+    }
+
+    /// The folder that the file of the reference `name`, or the folder of references `name/`, lies under.
+    fn base_of(&self, name: &[u8]) -> &Path {
+        if name::is_per_worktree(name) { &self.git_dir } else { &self.common_dir }
+    }
+
+    /// The folder that a reference's file lies under, and the path from there.
+    fn place<'n>(&self, name: &'n BStr) -> (PathBuf, &'n BStr) {
+        match name::split_worktree(name) {
+            (Worktree::Current, name) => (self.base_of(name).to_owned(), name),
+            (Worktree::Main, rest) => (self.common_dir.clone(), rest),
+            (Worktree::Linked(id), rest) if name::is_per_worktree(rest) => {
+                (self.common_dir.join("worktrees").join(id.to_path_lossy()), rest)
+            }
+            (Worktree::Linked(_), rest) => (self.common_dir.clone(), rest),
+        }
+    }
+
+    fn path_of(&self, name: &BStr) -> PathBuf {
+        let (base, rest) = self.place(name);
+        base.join(rest.to_path_lossy())
+    }
+
+    fn log_path(&self, name: &BStr) -> PathBuf {
+        let (base, rest) = self.place(name);
+        base.join("logs").join(rest.to_path_lossy())
+    }
+
+    /// The `packed-refs` file as it is now; read again only when it changed.
+    fn packed(&self) -> Result<Arc<PackedRefs>, Error> {
+        let stamp = match std::fs::metadata(&self.packed_path) {
+            Ok(meta) => Stamp::of(&meta),
+            Err(error) if is_absent(&error) => Stamp::default(),
+            Err(error) => return Err(Error::io(&self.packed_path)(error)),
+        };
+        let cached = self.packed.read().unwrap_or_else(PoisonError::into_inner);
+        if let Some((read, packed)) = &*cached
+            && *read == stamp
+        {
+            return Ok(Arc::clone(packed));
+        }
+        drop(cached);
+        let (stamp, packed) = self.read_packed()?;
+        let packed = Arc::new(packed);
+        let mut cached = self.packed.write().unwrap_or_else(PoisonError::into_inner);
+        *cached = Some((stamp, Arc::clone(&packed)));
+        Ok(packed)
+    }
+
+    fn read_packed(&self) -> Result<(Stamp, PackedRefs), Error> {
+        let path = &self.packed_path;
+        let file = match std::fs::File::open(path) {
+            Ok(file) => file,
+            Err(error) if is_absent(&error) => {
+                return Ok((Stamp::default(), PackedRefs::empty(path, self.format)));
+            }
+            Err(error) => return Err(Error::io(path)(error)),
+        };
+        let stamp = Stamp::of(&file.metadata().map_err(Error::io(path))?);
+        let map = Map::of(&file).map_err(Error::io(path))?;
+        Ok((stamp, PackedRefs::new(path, self.format, map)?))
+    }
+
+    fn find_loose(&self, name: &BStr) -> Result<Option<Reference>, Error> {
+        let path = self.path_of(name);
+        let mut content = Vec::with_capacity(128);
+        let target = adit_sys::read_small_file(&path, loose::LIMIT, &mut content)
+            .and_then(|outcome| {
+                loose::interpret(self.format, outcome, &mut content, |content| {
+                    adit_sys::read_small_file_through(&path, loose::LIMIT, content)
+                })
+            })
+            .map_err(Error::io(&path))?;
+        Ok(target.map(|target| Reference { name: name.to_owned(), target, peeled: None }))
+    }
+}
+
+impl Backend for Files {
+    fn find(&self, name: &BStr) -> Result<Option<Reference>, Error> {
+        // Loose before packed: whoever packs a reference removes its file only after the packed one is in place.
+        if let Some(found) = self.find_loose(name)? {
+            return Ok(Some(found));
+        }
+        if !name.starts_with(b"refs/") {
+            return Ok(None);
+        }
+        let found = self.packed()?.find(name)?;
+        Ok(found.map(|item| Reference { name: name.to_owned(), target: item.target, peeled: item.peeled }))
+    }
+
+    fn iter<'s>(&'s self, options: &IterOptions) -> Result<Box<dyn Cursor + 's>, Error> {
+        Ok(Box::new(iter::Merge::new(self, options)?))
+    }
+
+    fn root_refs(&self) -> Result<Vec<Reference>, Error> {
+        let path = &self.git_dir;
+        let mut names: Vec<BString> = Vec::new();
+        if let Some(folder) = Folder::open(path).map_err(Error::io(path))? {
+            let each = |name: &[u8], kind| {
+                if kind != EntryType::Folder && name::is_root_ref(name) {
+                    names.push(name.into());
+                }
+            };
+            folder.for_each(each).map_err(Error::io(path))?;
+        }
+        names.sort_unstable();
+        let found = names.iter().map(|name| self.find_loose(name.as_bstr()));
+        found.filter_map(Result::transpose).collect()
+    }
+
+    fn reflog(&self, name: &BStr) -> Result<Option<Reflog>, Error> {
+        Reflog::open(&self.log_path(name), self.format)
+    }
+
+    fn reflog_names(&self) -> Result<Vec<BString>, Error> {
+        let mut names: Vec<BString> = Vec::new();
+        let top = self.git_dir.join("logs");
+        if let Some(folder) = Folder::open(&top).map_err(Error::io(&top))? {
+            let each = |name: &[u8], kind| {
+                if kind == EntryType::File && name::is_valid(name, name::Rules::ANY) {
+                    names.push(name.into());
+                }
+            };
+            folder.for_each(each).map_err(Error::io(&top))?;
+        }
+        names.extend(listing::log_names(self)?.iter().map(BString::from));
+        names.sort_unstable();
+        Ok(names)
+    }
+
+    fn existence<'s>(&'s self) -> Result<Box<dyn Existence + 's>, Error> {
+        Ok(Box::new(existence::Existing::new(self)))
+    }
+}
+
+fn is_absent(error: &std::io::Error) -> bool {
+    matches!(error.kind(), std::io::ErrorKind::NotFound | std::io::ErrorKind::NotADirectory)
+}

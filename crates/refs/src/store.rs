@@ -1,0 +1,195 @@
+//! The references of one working tree of a repository.
+
+use std::path::Path;
+
+use adit_object::{ObjectFormat, ObjectId};
+use bstr::{BStr, BString, ByteSlice};
+
+use crate::Error;
+use crate::backend::{Backend, Cursor, Existence, IterOptions};
+use crate::files::Files;
+use crate::name::{self, Rules};
+use crate::reference::{Entry, Followed, Head, Reference, Resolved, Target};
+use crate::reflog::Reflog;
+
+/// How a repository keeps its references (`extensions.refStorage`).
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub enum Storage {
+    /// A file each, and `packed-refs`.
+    #[default]
+    Files,
+    /// Another way, which this version cannot read.
+    Other(BString),
+}
+
+/// What a caller may say about a store.
+#[derive(Debug, Clone, Default)]
+pub struct Options {
+    /// How the references are kept.
+    pub storage: Storage,
+    /// What stands before the names of references that belong to `$GIT_NAMESPACE`: see [`name::namespace_prefix`].
+    pub namespace: BString,
+}
+
+/// Reads references; shared by threads.
+#[derive(Debug)]
+pub struct Store {
+    backend: Box<dyn Backend>,
+    format: ObjectFormat,
+    namespace: BString,
+}
+
+/// More symbolic references than this in a row count as a circle.
+const LONGEST_CHAIN: usize = 5;
+
+impl Store {
+    /// Opens the references of the working tree whose folder is `git_dir`; what working trees share is in
+    /// `common_dir`. Nothing is read yet.
+    pub fn open(
+        git_dir: &Path,
+        common_dir: &Path,
+        format: ObjectFormat,
+        options: Options,
+    ) -> Result<Store, Error> {
+        match options.storage {
+            Storage::Files => {
+                let backend = Box::new(Files::new(git_dir, common_dir, format));
+                Ok(Store { backend, format, namespace: options.namespace })
+            }
+            Storage::Other(name) => Err(Error::Storage(name)),
+        }
+    }
+
+    /// The hash that names objects here.
+    pub fn format(&self) -> ObjectFormat {
+        self.format
+    }
+
+    /// What stands before the names of references of this namespace; empty outside of namespaces.
+    pub fn namespace(&self) -> &BStr {
+        self.namespace.as_bstr()
+    }
+
+    /// The reference called `name`, in full, as it is stored; `None` when there is none or the name is invalid.
+    pub fn find(&self, name: &[u8]) -> Result<Option<Reference>, Error> {
+        if !name::is_valid(name, Rules::ANY) {
+            return Ok(None);
+        }
+        self.backend.find(name.as_bstr())
+    }
+
+    /// Follows `name` to an object; `None` when it leads to none, for whatever reason.
+    pub fn resolve(&self, name: &[u8]) -> Result<Option<Resolved>, Error> {
+        match self.follow(name)? {
+            Followed::Found(resolved) => Ok(Some(resolved)),
+            _ => Ok(None),
+        }
+    }
+
+    /// Follows `name` to an object, and tells why if it leads to none.
+    pub fn follow(&self, name: &[u8]) -> Result<Followed, Error> {
+        let Some(first) = self.find(name)? else { return Ok(Followed::Missing) };
+        self.follow_from(first)
+    }
+
+    /// Follows a reference that was found or iterated over.
+    pub fn follow_from(&self, mut reference: Reference) -> Result<Followed, Error> {
+        for _ in 0..LONGEST_CHAIN {
+            let next = match reference.target {
+                Target::Direct(id) => {
+                    let Reference { name, peeled, .. } = reference;
+                    return Ok(Followed::Found(Resolved { name, id, peeled }));
+                }
+                Target::Broken(_) => return Ok(Followed::Broken(reference.name)),
+                Target::Symbolic(next) => next,
+            };
+            if !name::is_valid(&next, Rules::ANY) {
+                return Ok(Followed::Endless);
+            }
+            reference = match self.find(&next)? {
+                Some(found) => found,
+                None => return Ok(Followed::Dangling(next)),
+            };
+        }
+        Ok(Followed::Endless)
+    }
+
+    /// The object that an iterated reference leads to; `None` when it is broken or leads to none.
+    pub fn entry_id(&self, entry: &Entry<'_>) -> Result<Option<ObjectId>, Error> {
+        match &entry.target {
+            Target::Direct(id) => Ok(Some(*id)),
+            Target::Broken(_) => Ok(None),
+            Target::Symbolic(_) => match self.follow_from(entry.to_reference())? {
+                Followed::Found(resolved) => Ok(Some(resolved.id)),
+                _ => Ok(None),
+            },
+        }
+    }
+
+    /// What the working tree is on.
+    pub fn head(&self) -> Result<Head, Error> {
+        let Some(head) = self.find(b"HEAD")? else { return Ok(Head::Invalid) };
+        let symbolic = matches!(head.target, Target::Symbolic(_));
+        Ok(match self.follow_from(head)? {
+            Followed::Found(Resolved { name, id, .. }) if symbolic => Head::Branch { name, id: Some(id) },
+            Followed::Found(Resolved { id, .. }) => Head::Detached(id),
+            Followed::Dangling(name) => Head::Branch { name, id: None },
+            Followed::Missing | Followed::Endless | Followed::Broken(_) => Head::Invalid,
+        })
+    }
+
+    /// The references whose names start with `prefix` (all under `refs/` when it is empty), in byte order.
+    ///
+    /// Broken ones are yielded too, and symbolic ones are not followed: see [`Store::entry_id`]. Whether their
+    /// objects exist is for the caller to ask.
+    pub fn iter(&self, prefix: &[u8]) -> Result<Iter<'_>, Error> {
+        self.iter_with(&IterOptions { prefix: prefix.into(), ..IterOptions::default() })
+    }
+
+    /// Like [`Store::iter`], with names left out.
+    pub fn iter_with(&self, options: &IterOptions) -> Result<Iter<'_>, Error> {
+        Ok(Iter { cursor: self.backend.iter(options)? })
+    }
+
+    /// The references at the top of the git folder, such as `HEAD` and `ORIG_HEAD`, in byte order.
+    pub fn root_refs(&self) -> Result<Vec<Reference>, Error> {
+        self.backend.root_refs()
+    }
+
+    /// The log of the reference `name`, in full; `None` when it has none.
+    pub fn reflog(&self, name: &[u8]) -> Result<Option<Reflog>, Error> {
+        if !name::is_valid(name, Rules::ANY) {
+            return Ok(None);
+        }
+        self.backend.reflog(name.as_bstr())
+    }
+
+    /// The names of the references that have a log, those of this working tree included, in byte order.
+    pub fn reflog_names(&self) -> Result<Vec<BString>, Error> {
+        self.backend.reflog_names()
+    }
+
+    pub(crate) fn existence(&self) -> Result<Box<dyn Existence + '_>, Error> {
+        self.backend.existence()
+    }
+}
+
+/// References in byte order.
+pub struct Iter<'s> {
+    cursor: Box<dyn Cursor + 's>,
+}
+
+impl Iter<'_> {
+    /// The next reference, its name borrowed until the one after.
+    pub fn advance(&mut self) -> Result<Option<Entry<'_>>, Error> {
+        self.cursor.advance()
+    }
+}
+
+impl Iterator for Iter<'_> {
+    type Item = Result<Reference, Error>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        self.advance().map(|entry| entry.map(|entry| entry.to_reference())).transpose()
+    }
+}
