@@ -130,14 +130,7 @@ mod tests {
         let mut kept = Kept::default();
         let mut sort = |classes: &[u32], minimal| {
             let mut changed = vec![false; classes.len()];
-            Discard::default().sort(
-                classes,
-                &occurrences,
-                100,
-                minimal,
-                &mut changed,
-                &mut kept,
-            );
+            Discard::default().sort(classes, &occurrences, 100, minimal, &mut changed, &mut kept);
             changed
         };
         assert_eq!(sort(&[1, 0, 1], false), [true, false, true]);
