@@ -3,8 +3,12 @@
 mod folder;
 mod map;
 mod os_error;
+mod pipes;
+mod user;
 pub mod zlib;
 
 pub use folder::{EntryType, Folder, SmallFile, read_small_file, read_small_file_through};
 pub use map::Map;
 pub use os_error::os_error;
+pub use pipes::die_of_broken_pipes;
+pub use user::effective_user_id;
