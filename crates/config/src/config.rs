@@ -117,12 +117,29 @@ pub enum ConfigError {
         /// What is wrong with it.
         error: ValueError,
     },
+    /// `GIT_CONFIG_PARAMETERS` is not quoted as it should be.
+    #[error("bogus format in GIT_CONFIG_PARAMETERS")]
+    Parameters,
+    /// A name without a section or without a key.
+    #[error("{}", bad_name(.name))]
+    Name {
+        /// The name.
+        name: BString,
+    },
     /// A value is needed and there is no `=`.
     #[error("missing value for '{name}'")]
     Missing {
         /// The name.
         name: BString,
     },
+}
+
+fn bad_name(name: &BString) -> String {
+    match name.rfind_byte(b'.') {
+        None | Some(0) => format!("key does not contain a section: {name}"),
+        Some(at) if at + 1 == name.len() => format!("key does not contain variable name: {name}"),
+        Some(_) => format!("invalid key: {name}"),
+    }
 }
 
 fn in_origin(origin: &Origin) -> String {

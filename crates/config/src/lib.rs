@@ -3,6 +3,7 @@
 //! - [`Config`] holds the values of all files and scopes in order, each an [`Entry`] that knows its [`Scope`] and
 //!   [`Origin`], and looks them up by canonical name.
 //! - [`lex`] reads the file format item by item, with the bytes that each item covers.
+//! - [`parameters`] reads and writes the values that one command is given.
 //! - [`value`] says what a value means: a boolean, an integer with a unit, a path.
 //!
 //! ```
@@ -16,6 +17,7 @@
 
 mod config;
 pub mod lex;
+pub mod parameters;
 pub mod value;
 
 pub use config::{Config, ConfigError, Entry, Origin, Scope, canonical_name};
