@@ -1,5 +1,20 @@
 //! Git as a library: open a repository, read its objects, references and history.
+//!
+//! - [`Repository`] is an open repository: where it is, its configuration, its stores.
+//! - [`Environment`] is what a process was given; a program that embeds Adit makes its own.
+//! - [`Mailmap`] maps names and addresses to the ones people go by now.
 
+pub mod config_files;
+mod discovery;
+mod environment;
+mod format;
 mod mailmap;
+mod open_error;
+mod repository;
 
+pub use discovery::Location;
+pub use environment::{BadBoolean, Environment};
+pub use format::{RefStorage, RepositoryFormat};
 pub use mailmap::Mailmap;
+pub use open_error::OpenError;
+pub use repository::Repository;

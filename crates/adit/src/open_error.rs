@@ -1,0 +1,109 @@
+//! Why a repository cannot be opened.
+
+use std::path::PathBuf;
+
+use crate::environment::BadBoolean;
+
+/// Why a repository cannot be opened.
+#[derive(Debug, thiserror::Error)]
+pub enum OpenError {
+    /// There is none.
+    #[error("{}", not_a_repository(.named, .stopped_at))]
+    NotARepository {
+        /// The path that was named and is none; `None` after a search.
+        named: Option<PathBuf>,
+        /// The folder at which the search stopped because its parent is on another file system.
+        stopped_at: Option<PathBuf>,
+    },
+    /// A `.git` file that does not say where the repository is.
+    #[error("invalid gitfile format: {}", .path.display())]
+    BadGitFile {
+        /// The file.
+        path: PathBuf,
+    },
+    /// It belongs to another user.
+    #[error(
+        "detected dubious ownership in repository at '{0}'\nTo add an exception for this directory, call:\n\n\
+         \tgit config --global --add safe.directory {0}",
+        .path.display()
+    )]
+    DubiousOwnership {
+        /// The working tree, or the bare repository.
+        path: PathBuf,
+    },
+    /// A bare repository that was found and not named, where that is not allowed.
+    #[error("cannot use bare repository '{}' (safe.bareRepository is 'explicit')", .path.display())]
+    BareNotAllowed {
+        /// The repository.
+        path: PathBuf,
+    },
+    /// A repository format that is newer than this program.
+    #[error("Expected git repo version <= 1, found {found}")]
+    Version {
+        /// The version it has.
+        found: i64,
+    },
+    /// Extensions that this program does not know.
+    #[error("unknown repository extension{} found:{}", plural(.0), listed(.0))]
+    UnknownExtensions(Vec<String>),
+    /// Extensions that need a newer format version than the repository has.
+    #[error("repo version is 0, but v1-only extension{} found:{}", plural(.0), listed(.0))]
+    ExtensionsNeedVersion1(Vec<String>),
+    /// An extension whose value is not known.
+    #[error("invalid value for '{name}': '{value}'")]
+    BadExtension {
+        /// The extension.
+        name: &'static str,
+        /// Its value.
+        value: String,
+    },
+    /// Something that git has and Adit does not have yet.
+    #[error("{0} is not supported by adit yet")]
+    Unsupported(&'static str),
+    /// A configuration that cannot be read or used.
+    #[error(transparent)]
+    Config(#[from] adit_config::ConfigError),
+    /// An environment variable that cannot be used.
+    #[error(transparent)]
+    Environment(#[from] BadBoolean),
+    /// One of the variables that give configuration.
+    #[error("{what} {name}")]
+    Variable {
+        /// The variable.
+        name: String,
+        /// What is wrong with it.
+        what: &'static str,
+    },
+    /// The object store cannot be opened.
+    #[error(transparent)]
+    Objects(#[from] adit_object::SourceError),
+    /// The operating system said no.
+    #[error("{}: {}", .path.display(), adit_sys::os_error(.error))]
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        #[source]
+        error: std::io::Error,
+    },
+}
+
+fn not_a_repository(named: &Option<PathBuf>, stopped_at: &Option<PathBuf>) -> String {
+    match (named, stopped_at) {
+        (Some(path), _) => format!("not a git repository: '{}'", path.display()),
+        (None, Some(path)) => format!(
+            "not a git repository (or any parent up to mount point {})\n\
+             Stopping at filesystem boundary (GIT_DISCOVERY_ACROSS_FILESYSTEM not set).",
+            path.display()
+        ),
+        (None, None) => "not a git repository (or any of the parent directories): .git".to_owned(),
+    }
+}
+
+fn plural(names: &[String]) -> &'static str {
+    if names.len() == 1 { "" } else { "s" }
+}
+
+fn listed(names: &[String]) -> String {
+    names.iter().map(|name| format!("\n\t{name}")).collect()
+}
