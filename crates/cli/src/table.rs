@@ -1,0 +1,76 @@
+//! The table of commands: what each is called, what it needs, and how it is run.
+
+use bstr::BString;
+
+use crate::commands as c;
+use crate::context::Context;
+use crate::error::Error;
+
+/// What must be there before a command runs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Needs {
+    /// Nothing.
+    Nothing,
+    /// A repository is used when there is one.
+    RepositoryIfAny,
+    /// A repository.
+    Repository,
+}
+
+/// Whether the output of a command goes through a pager on a terminal.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Pager {
+    /// Only when `-p` or `pager.<command>` asks for it.
+    WhenAsked,
+    /// Unless `-P` or `pager.<command>` forbids it.
+    ByDefault,
+    /// The command decides itself, from its arguments.
+    Itself,
+}
+
+/// One command.
+pub struct Command {
+    /// Its name, as typed.
+    pub name: &'static str,
+    /// What it must have.
+    pub needs: Needs,
+    /// Whether it is paged.
+    pub pager: Pager,
+    /// Runs it with the arguments after its name; the status that the process ends with comes back.
+    pub run: fn(&mut Context<'_>, &[BString]) -> Result<u8, Error>,
+    /// What it is for, in a line.
+    pub summary: &'static str,
+}
+
+/// All commands, sorted by name.
+pub const COMMANDS: &[Command] = &[
+    Command {
+        name: "help",
+        needs: Needs::RepositoryIfAny,
+        pager: Pager::WhenAsked,
+        run: c::help::run,
+        summary: "Show help for Adit or for one of its commands",
+    },
+    Command {
+        name: "version",
+        needs: Needs::Nothing,
+        pager: Pager::WhenAsked,
+        run: c::version::run,
+        summary: "Show which version this is",
+    },
+];
+
+/// The command of that name.
+pub fn find(name: &[u8]) -> Option<&'static Command> {
+    COMMANDS.iter().find(|command| command.name.as_bytes() == name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn commands_are_sorted_so_that_help_lists_them_in_order() {
+        assert!(COMMANDS.is_sorted_by_key(|command| command.name));
+    }
+}
