@@ -1,5 +1,28 @@
-//! Git's object store: loose objects, packs, indexes, commit-graph.
+//! Git's object store: loose objects, packs, multi-pack-indexes, alternates, commit-graphs.
+//!
+//! [`Store`] is the way in; it implements [`adit_object::Source`]. [`Pack`] and [`PackIndex`] look at one pack alone.
 
+mod alternates;
 mod commit_graph;
+mod delta_cache;
+mod enumerate;
+mod fault;
+mod id_table;
+mod info;
+mod kind_cache;
+mod loose;
+mod midx;
+mod pack;
+mod prefix;
+mod recover;
+mod snapshot;
+mod store;
 
+pub use alternates::split_alternates;
 pub use commit_graph::{BloomKey, BloomSettings, CommitGraph, CommitGraphError, Diagnostic, GraphCommit};
+pub use enumerate::Order;
+pub use fault::Damage;
+pub use info::{Info, Want};
+pub use pack::index::PackIndex;
+pub use pack::{Pack, PackMarks};
+pub use store::{Options, Store};

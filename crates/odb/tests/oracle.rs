@@ -1,5 +1,7 @@
-#![allow(clippy::unwrap_used, clippy::expect_used)] // A test fails by panicking.
-//! Adit's object store against git's, in repositories that git made.
+#![allow(clippy::unwrap_used)] // Tests fail by panicking, their helpers too.
+//! The object store beside git, on small repositories that git made.
 
-#[path = "oracle/commit_graph.rs"]
-mod commit_graph;
+#[path = "oracle/common.rs"]
+mod common;
+#[path = "oracle/lookup.rs"]
+mod lookup;
