@@ -13,6 +13,7 @@ pub mod color;
 pub mod column;
 pub mod encoding;
 pub mod mail;
+pub mod path;
 pub mod quote;
 pub mod stripspace;
 pub mod trailers;
