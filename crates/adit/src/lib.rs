@@ -11,6 +11,8 @@ mod format;
 mod mailmap;
 mod open_error;
 mod repository;
+mod settings;
+mod stores;
 
 pub use discovery::Location;
 pub use environment::{BadBoolean, Environment};
@@ -18,3 +20,4 @@ pub use format::{RefStorage, RepositoryFormat};
 pub use mailmap::Mailmap;
 pub use open_error::OpenError;
 pub use repository::Repository;
+pub use settings::MIN_ABBREV;

@@ -74,6 +74,21 @@ pub enum OpenError {
         /// What is wrong with it.
         what: &'static str,
     },
+    /// A number of digits that no abbreviated id can have.
+    #[error("abbrev length out of range: {digits}")]
+    AbbrevOutOfRange {
+        /// The number.
+        digits: i64,
+    },
+    /// A namespace whose references could have no names (`GIT_NAMESPACE`).
+    #[error("bad git namespace path \"{name}\"")]
+    BadNamespace {
+        /// The namespace.
+        name: String,
+    },
+    /// The references cannot be read.
+    #[error(transparent)]
+    Refs(#[from] adit_refs::Error),
     /// The object store cannot be opened.
     #[error(transparent)]
     Objects(#[from] adit_object::SourceError),

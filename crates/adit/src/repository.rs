@@ -2,7 +2,7 @@
 
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use adit_config::{Config, Scope};
 use adit_object::ObjectFormat;
@@ -23,6 +23,8 @@ pub struct Repository {
     work_tree: Option<PathBuf>,
     prefix: BString,
     bare: bool,
+    refs: OnceLock<adit_refs::Store>,
+    objects: OnceLock<adit_odb::Store>,
 }
 
 impl Repository {
@@ -60,7 +62,9 @@ impl Repository {
         let work_tree = work_tree(&env, &location, &config, configured_bare)?;
         let prefix = work_tree.as_deref().map(|tree| prefix_in(tree, env.cwd())).unwrap_or_default();
         let bare = work_tree.is_none() && configured_bare.unwrap_or(location.found_in.is_none());
-        Ok(Repository { env, location, config: Arc::new(config), format, work_tree, prefix, bare })
+        let config = Arc::new(config);
+        let (refs, objects) = Default::default();
+        Ok(Repository { env, location, config, format, work_tree, prefix, bare, refs, objects })
     }
 
     /// The environment that it was opened with.
@@ -129,6 +133,34 @@ impl Repository {
     /// The format that the repository declares.
     pub fn format(&self) -> &RepositoryFormat {
         &self.format
+    }
+
+    /// The references.
+    ///
+    /// # Errors
+    /// When they are kept in a way that this version cannot read.
+    pub fn refs(&self) -> Result<&adit_refs::Store, OpenError> {
+        match self.refs.get() {
+            Some(refs) => Ok(refs),
+            None => {
+                let opened = self.open_refs()?;
+                Ok(self.refs.get_or_init(|| opened))
+            }
+        }
+    }
+
+    /// The objects. Replacement references apply.
+    ///
+    /// # Errors
+    /// When the store cannot be opened.
+    pub fn objects(&self) -> Result<&adit_odb::Store, OpenError> {
+        match self.objects.get() {
+            Some(objects) => Ok(objects),
+            None => {
+                let opened = self.open_objects()?;
+                Ok(self.objects.get_or_init(|| opened))
+            }
+        }
     }
 
     /// The hash that names its objects.

@@ -114,8 +114,21 @@ impl From<io::Error> for Error {
     }
 }
 
-impl From<adit::OpenError> for Error {
-    fn from(error: adit::OpenError) -> Self {
-        Error::fatal(error.to_string())
-    }
+/// Errors of the library end a command with `fatal:` and their own words.
+macro_rules! fatal_from {
+    ($($error:ty),* $(,)?) => {
+        $(impl From<$error> for Error {
+            fn from(error: $error) -> Self {
+                Error::fatal(error.to_string())
+            }
+        })*
+    };
 }
+
+fatal_from!(
+    adit::BadBoolean,
+    adit::OpenError,
+    adit_config::ConfigError,
+    adit_object::SourceError,
+    adit_refs::Error,
+);
