@@ -6,6 +6,7 @@
 //! - [`width`] counts terminal columns; [`column`] lays cells out in them; [`color`] reads colour settings.
 //! - [`stripspace`] cleans up messages; [`trailers`] finds the `Key: value` lines at their end; [`wrap`] wraps them,
 //!   and [`mail`] makes mail headers of their subjects.
+//! - [`posix_regex`] compiles basic and extended regular expressions.
 //!
 //! Nothing here reads files, the environment or the clock: time, zone and settings are arguments.
 
@@ -14,6 +15,7 @@ pub mod column;
 pub mod encoding;
 pub mod mail;
 pub mod path;
+pub mod posix_regex;
 pub mod quote;
 pub mod stripspace;
 pub mod trailers;
