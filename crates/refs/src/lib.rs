@@ -27,6 +27,7 @@ mod files;
 pub mod name;
 mod reference;
 mod reflog;
+pub mod refspec;
 mod shorten;
 mod store;
 
