@@ -2,6 +2,7 @@
 //!
 //! - [`quote`] puts paths and words into quotes (C style, shell, Perl, Python, Tcl) and takes C-style quotes off.
 //! - [`wildmatch`] is the one glob matcher.
+//! - [`date`] reads the dates that people write and prints them in every `--date=` form.
 //! - [`encoding`] converts between the character encodings that messages are written in.
 //! - [`width`] counts terminal columns; [`column`] lays cells out in them; [`color`] reads colour settings.
 //! - [`stripspace`] cleans up messages; [`trailers`] finds the `Key: value` lines at their end; [`wrap`] wraps them,
@@ -12,6 +13,7 @@
 
 pub mod color;
 pub mod column;
+pub mod date;
 pub mod encoding;
 pub mod mail;
 pub mod path;
