@@ -199,6 +199,7 @@ impl Store {
         mut visit: impl FnMut(&Location) -> Result<Option<T>, Fault>,
     ) -> Result<Option<T>, SourceError> {
         let mut snapshot = self.snapshot();
+        let mut looked_again = effort == Effort::Quick;
         for _ in 0..MAX_RESCANS {
             let mut gone = false;
             let mut places =
@@ -212,9 +213,10 @@ impl Store {
                     Err(fault) => return self.visit_others(&snapshot, id, &place, fault, visit),
                 }
             }
-            if !gone && (effort == Effort::Quick || !snapshot.is_stale()) {
+            if !gone && (looked_again || !snapshot.is_stale()) {
                 break;
             }
+            looked_again = true;
             snapshot = self.rescan(Some(&snapshot));
         }
         // An index that cannot be read may have held it.

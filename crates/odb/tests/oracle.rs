@@ -3,5 +3,9 @@
 
 #[path = "oracle/common.rs"]
 mod common;
+#[path = "oracle/damage.rs"]
+mod damage;
 #[path = "oracle/lookup.rs"]
 mod lookup;
+#[path = "oracle/made_pack.rs"]
+mod made_pack;
