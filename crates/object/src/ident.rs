@@ -18,9 +18,9 @@ pub struct Time {
 /// what cannot be found is empty.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Ident<'a> {
-    /// The name, trimmed of white space; may be empty.
+    /// The name, without white space at its end; may be empty.
     pub name: &'a BStr,
-    /// The address between `<` and `>`, trimmed; may be empty.
+    /// The address between `<` and `>` as it stands; may be empty.
     pub email: &'a BStr,
     /// Digits of the date as written, and the zone as written, when both are there.
     pub date: Option<(&'a BStr, &'a BStr)>,
@@ -31,8 +31,8 @@ impl<'a> Ident<'a> {
     pub fn parse(line: &'a [u8]) -> Option<Self> {
         let open = line.find_byte(b'<')?;
         let close = open + line[open..].find_byte(b'>')?;
-        let name = line[..open].trim_ascii().as_bstr();
-        let email = line[open + 1..close].trim_ascii().as_bstr();
+        let name = line[..open].trim_ascii_end().as_bstr();
+        let email = line[open + 1..close].as_bstr();
         // The date follows the last '>', so that a stray one in the address does not hide it.
         let last = line.rfind_byte(b'>')?;
         Some(Ident { name, email, date: parse_date(&line[last + 1..]) })
@@ -84,6 +84,9 @@ mod tests {
         let odd = Ident::parse(b"<> 1 +051800").unwrap();
         assert_eq!((odd.name.len(), odd.email.len()), (0, 0));
         assert_eq!(odd.time(), Some(Time { seconds: 1, zone: 51800 }));
+
+        let spaced = Ident::parse(b"  x  y  < a@b > 5 +0000").unwrap();
+        assert_eq!((spaced.name, spaced.email), (b"  x  y".as_bstr(), b" a@b ".as_bstr()));
 
         let two = Ident::parse(b"x <a@b> <c@d> 5 --700").unwrap();
         assert_eq!(two.email, "a@b");
