@@ -2,13 +2,14 @@
 //!
 //! - [`Repository`] is an open repository: where it is, its configuration, its stores.
 //! - [`Environment`] is what a process was given; a program that embeds Adit makes its own.
-//! - [`Mailmap`] maps names and addresses to the ones people go by now.
+//! - [`Mailmap`] maps names and addresses to the ones people go by now; [`NotesTree`] finds the notes on commits.
 
 pub mod config_files;
 mod discovery;
 mod environment;
 mod format;
 mod mailmap;
+mod notes;
 mod open_error;
 mod repository;
 mod settings;
@@ -18,6 +19,7 @@ pub use discovery::Location;
 pub use environment::{BadBoolean, Environment};
 pub use format::{RefStorage, RepositoryFormat};
 pub use mailmap::Mailmap;
+pub use notes::NotesTree;
 pub use open_error::OpenError;
 pub use repository::Repository;
 pub use settings::MIN_ABBREV;
