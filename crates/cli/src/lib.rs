@@ -26,6 +26,7 @@ pub mod alias;
 pub mod commands;
 pub mod context;
 pub mod error;
+pub mod format;
 pub mod globals;
 pub mod options;
 pub mod pager;

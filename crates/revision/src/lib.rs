@@ -1,3 +1,1 @@
 //! Git history: revision names, walks, limits, merge bases.
-
-pub mod names;

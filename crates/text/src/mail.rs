@@ -68,7 +68,7 @@ fn quoted(name: &[u8]) -> Vec<u8> {
 /// Appends encoded words, a new line for each that would grow too long; no character is cut in two.
 fn encode(text: &[u8], charset: &str, is_safe: fn(u8) -> bool, out: &mut Vec<u8>) {
     let open = format!("=?{charset}?q?");
-    let utf8 = crate::encoding::is_utf8(charset);
+    let utf8 = !charset.is_empty() && crate::encoding::is_utf8(charset);
     let mut columns = line_columns(out) + open.len();
     out.extend_from_slice(open.as_bytes());
     let mut rest = text;

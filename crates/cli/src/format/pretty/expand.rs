@@ -1,0 +1,262 @@
+//! Running a compiled user format on a commit.
+
+use adit_object::ObjectId;
+use adit_text::trailers::{Item as TrailerItem, block, items, unfold};
+use adit_text::wrap::{Start, wrap};
+use bstr::ByteSlice;
+
+use super::printer::Text;
+use super::template::{Field, Item, Magic, Margins, PersonPart, Placeholder, Template};
+use super::{Printer, Shown, TrailerStyle};
+use crate::error::Error;
+use crate::format::color::LogPalette;
+
+/// One run of a format.
+struct Run<'r> {
+    printer: &'r Printer<'r>,
+    shown: &'r Shown<'r>,
+    text: &'r Text<'r>,
+    out: &'r mut Vec<u8>,
+    /// Where this commit's text starts in `out`.
+    start: usize,
+    /// Where the text starts that is to be wrapped, and how.
+    wrap_from: usize,
+    margins: Margins,
+}
+
+impl Printer<'_> {
+    /// Appends what `template` makes of the commit.
+    pub(super) fn expand(
+        &self,
+        template: &Template,
+        shown: &Shown<'_>,
+        text: &Text<'_>,
+        out: &mut Vec<u8>,
+    ) -> Result<(), Error> {
+        let start = out.len();
+        let mut run =
+            Run { printer: self, shown, text, out, start, wrap_from: start, margins: Margins::default() };
+        for item in &template.items {
+            match item {
+                Item::Text(text) => run.out.extend_from_slice(text),
+                Item::Placeholder(placeholder) => run.placeholder(placeholder)?,
+                Item::Wrap(margins) => run.change_margins(*margins),
+            }
+        }
+        run.change_margins(Margins::default());
+        let encoding = &self.encoding;
+        if !encoding.is_empty()
+            && let Some(converted) = adit_text::encoding::reencode(&out[start..], "UTF-8", encoding)
+        {
+            out.truncate(start);
+            out.extend_from_slice(&converted);
+        }
+        Ok(())
+    }
+}
+
+impl Run<'_> {
+    fn change_margins(&mut self, margins: Margins) {
+        if margins == self.margins {
+            return;
+        }
+        if self.margins != Margins::default() {
+            let text = self.out.split_off(self.wrap_from);
+            let Margins { width, first, rest } = self.margins;
+            wrap(&text, Start::Indent(first), rest, width, self.out);
+        }
+        self.margins = margins;
+        self.wrap_from = self.out.len();
+    }
+
+    fn placeholder(&mut self, placeholder: &Placeholder) -> Result<(), Error> {
+        let start = self.out.len();
+        let mut literal = None;
+        for field in &placeholder.fields {
+            // Padded text is laid out on its own, so that a colour that ends there has nothing before it.
+            let nothing_before = self.out.len() == if placeholder.pad.is_some() { start } else { self.start };
+            if !self.field(field, nothing_before)? {
+                literal = Some(field);
+            }
+        }
+        if let Some(pad) = placeholder.pad {
+            pad.apply(start, self.start, self.out);
+        }
+        match placeholder.magic {
+            None => {}
+            Some(Magic::NoNewlines) if self.out.len() <= start => {
+                while self.out.len() > self.start && self.out.last() == Some(&b'\n') {
+                    self.out.pop();
+                }
+            }
+            Some(Magic::Newline) if self.out.len() > start => self.out.insert(start, b'\n'),
+            Some(Magic::Space) if self.out.len() > start => self.out.insert(start, b' '),
+            Some(_) => {}
+        }
+        if let Some(field) = literal {
+            field.append_as_written(placeholder.magic.is_none(), self.out);
+        }
+        Ok(())
+    }
+
+    /// Appends a field; false when git leaves the placeholder as it stands.
+    fn field(&mut self, field: &Field, nothing_before: bool) -> Result<bool, Error> {
+        let (printer, shown, text) = (self.printer, self.shown, self.text);
+        let out = &mut *self.out;
+        match field {
+            Field::Text(text) => out.extend_from_slice(text),
+            Field::EndColor if !nothing_before => out.extend_from_slice(adit_text::color::RESET.as_bytes()),
+            Field::EndColor => {}
+            Field::Id { short, colored } => {
+                let palette = &printer.palette;
+                out.extend_from_slice(if *colored { palette.commit.as_bytes() } else { b"" });
+                self.id(&shown.id, *short)?;
+                self.out.extend_from_slice(if *colored { palette.reset.as_bytes() } else { b"" });
+            }
+            Field::Tree { short } => self.id(&text.commit.tree(), *short)?,
+            Field::Parents { short } => {
+                for (i, parent) in shown.parents().iter().enumerate() {
+                    self.out.extend_from_slice(if i > 0 { b" " } else { b"" });
+                    self.id(parent, *short)?;
+                }
+            }
+            Field::Author(part) => {
+                return Ok(self.person(*part, text.commit.author_line().map(|l| l.as_ref())));
+            }
+            Field::Committer(part) => {
+                return Ok(self.person(*part, text.commit.committer_line().map(|l| l.as_ref())));
+            }
+            Field::Decorations { style, colored } => {
+                let off = LogPalette::default();
+                let palette = if *colored { &printer.palette } else { &off };
+                if let Some(decorations) = printer.decorations {
+                    decorations.append(&shown.id, style, palette, out);
+                }
+            }
+            Field::Describe(style) => match printer.describe {
+                Some(describe) => describe(&shown.id, style, out)?,
+                None => return Err(Error::unsupported("%(describe)")),
+            },
+            Field::Source => out.extend_from_slice(shown.source.unwrap_or_default()),
+            Field::Encoding => out.extend_from_slice(shown.commit.encoding().unwrap_or_default()),
+            Field::Subject => text.message.append_subject(out),
+            Field::SanitizedSubject => text.message.append_sanitized_subject(out),
+            Field::Body => out.extend_from_slice(text.message.body),
+            Field::RawBody => out.extend_from_slice(text.message.whole),
+            Field::Notes => match printer.notes {
+                Some(notes) => notes.append(&shown.id, true, out)?,
+                None => return Ok(false),
+            },
+            Field::Signature(letter) => self.signature(*letter)?,
+            Field::Reflog(letter) => return Ok(self.reflog(*letter)),
+            Field::Mark => out.push(shown.mark),
+            Field::Trailers(style) => self.trailers(style),
+        }
+        Ok(true)
+    }
+
+    fn id(&mut self, id: &ObjectId, short: bool) -> Result<(), Error> {
+        if short {
+            return self.printer.abbrev.append(id, self.out);
+        }
+        id.append_hex(usize::MAX, self.out);
+        Ok(())
+    }
+
+    fn person(&mut self, part: PersonPart, line: Option<&[u8]>) -> bool {
+        part.append(line, &self.printer.dates, self.printer.mailmap, self.out)
+    }
+
+    fn reflog(&mut self, letter: u8) -> bool {
+        let Some(entry) = self.shown.reflog else { return true };
+        match letter {
+            b'D' => self.out.extend_from_slice(entry.selector),
+            b'd' => self.out.extend_from_slice(entry.short_selector),
+            b's' => self.out.extend_from_slice(entry.message),
+            part => return self.person(PersonPart(part), Some(entry.who)),
+        }
+        true
+    }
+
+    /// What there is to say without checking a signature.
+    fn signature(&mut self, letter: u8) -> Result<(), Error> {
+        let header = if self.shown.id.as_bytes().len() == 20 { "gpgsig" } else { "gpgsig-sha256" };
+        if self.shown.commit.header(header).is_some() {
+            return Err(Error::unsupported("checking the signature of a commit (%G)"));
+        }
+        match letter {
+            b'?' => self.out.push(b'N'),
+            b'T' => self.out.extend_from_slice(b"undefined"),
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn trailers(&mut self, style: &TrailerStyle) {
+        let message = self.text.message.subject_on;
+        let rules = &self.printer.trailers;
+        let block = &message[block(message, rules)];
+        if style.is_plain() {
+            self.out.extend_from_slice(block);
+            return;
+        }
+        let mut first = true;
+        for item in items(block, rules) {
+            match item {
+                TrailerItem::Other(_) if style.only => continue,
+                TrailerItem::Trailer { key, .. } if !style.wants(key) => continue,
+                _ => {}
+            }
+            if let Some(separator) = style.separator.as_ref().filter(|_| !first) {
+                self.out.extend_from_slice(separator);
+            }
+            first = false;
+            match item {
+                TrailerItem::Other(line) => self.out.extend_from_slice(line),
+                TrailerItem::Trailer { key, value } => style.append(key, value, self.out),
+            }
+            if style.separator.is_none() {
+                self.out.push(b'\n');
+            }
+        }
+    }
+}
+
+impl TrailerStyle {
+    fn wants(&self, key: &[u8]) -> bool {
+        self.keys.as_ref().is_none_or(|keys| keys.iter().any(|wanted| wanted.eq_ignore_ascii_case(key)))
+    }
+
+    fn append(&self, key: &[u8], value: &[u8], out: &mut Vec<u8>) {
+        if !self.value_only {
+            out.extend_from_slice(key);
+        }
+        if !self.key_only && !self.value_only {
+            out.extend_from_slice(
+                self.key_value_separator.as_ref().map_or(b": ", |separator| separator.as_bytes()),
+            );
+        }
+        if self.key_only {
+            return;
+        }
+        if self.unfold {
+            unfold(value, out);
+        } else {
+            out.extend_from_slice(value);
+        }
+    }
+}
+
+impl Field {
+    /// Appends the placeholder as it was written. After a sign (`%+aI`) git has taken the `%` already.
+    fn append_as_written(&self, percent: bool, out: &mut Vec<u8>) {
+        out.extend_from_slice(if percent { b"%" } else { b"" });
+        match self {
+            Field::Author(part) => out.extend_from_slice(&[b'a', part.0]),
+            Field::Committer(part) => out.extend_from_slice(&[b'c', part.0]),
+            Field::Reflog(letter) => out.extend_from_slice(&[b'g', *letter]),
+            Field::Notes => out.push(b'N'),
+            _ => {}
+        }
+    }
+}
