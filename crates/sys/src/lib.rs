@@ -1,6 +1,7 @@
 //! The operating system and the machine for Adit: the one crate with unsafe code.
 
 mod folder;
+mod lock_file;
 mod map;
 mod os_error;
 mod pipes;
@@ -8,7 +9,8 @@ mod user;
 pub mod zlib;
 
 pub use folder::{EntryType, Folder, SmallFile, read_small_file, read_small_file_through};
+pub use lock_file::{Durability, LockFile};
 pub use map::Map;
 pub use os_error::os_error;
 pub use pipes::die_of_broken_pipes;
-pub use user::effective_user_id;
+pub use user::{effective_user_id, home_of};
