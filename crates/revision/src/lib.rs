@@ -1,1 +1,3 @@
 //! Git history: revision names, walks, limits, merge bases.
+
+pub mod names;

@@ -37,12 +37,22 @@ pub enum PatternError {
 
 /// Compiles a pattern.
 pub fn compile(pattern: &[u8], syntax: Syntax, ignore_case: bool) -> Result<Regex, PatternError> {
+    build(pattern, syntax, ignore_case, true)
+}
+
+/// Compiles a pattern for which a newline is a character like any other: `^` and `$` match at the ends of the text only.
+pub fn compile_text(pattern: &[u8], syntax: Syntax, ignore_case: bool) -> Result<Regex, PatternError> {
+    build(pattern, syntax, ignore_case, false)
+}
+
+fn build(pattern: &[u8], syntax: Syntax, ignore_case: bool, lines: bool) -> Result<Regex, PatternError> {
     let mut translator =
-        Translator { pattern, at: 0, syntax, out: String::new(), atom: None, repeated: false };
+        Translator { pattern, at: 0, syntax, lines, out: String::new(), atom: None, repeated: false };
     translator.run()?;
     RegexBuilder::new(&translator.out)
         .unicode(false)
-        .multi_line(true)
+        .multi_line(lines)
+        .dot_matches_new_line(!lines)
         .case_insensitive(ignore_case)
         .build()
         .map_err(|error| PatternError::Invalid(last_line(&error.to_string())))
@@ -56,6 +66,7 @@ struct Translator<'p> {
     pattern: &'p [u8],
     at: usize,
     syntax: Syntax,
+    lines: bool,
     out: String,
     /// Where the last atom starts in `out`; `None` where an atom must come first.
     atom: Option<usize>,
@@ -221,7 +232,7 @@ impl Translator<'_> {
         let negated = self.rest().first() == Some(&b'^');
         if negated {
             self.at += 1;
-            text.push_str("^\\n");
+            text.push_str(if self.lines { "^\\n" } else { "^" });
         }
         let start = self.at;
         loop {
@@ -264,6 +275,18 @@ mod tests {
 
     fn matches(syntax: Syntax, pattern: &str, text: &str) -> bool {
         compile(pattern.as_bytes(), syntax, false).unwrap().is_match(text.as_bytes())
+    }
+
+    #[test]
+    fn a_newline_ends_a_line_or_is_a_character() {
+        let pattern = b"^b$|a.b|a[^x]b";
+        assert!(compile(pattern, Syntax::Extended, false).unwrap().is_match(b"a\nb\nc"));
+        let text = compile_text(b"^b$", Syntax::Extended, false).unwrap();
+        assert!(!text.is_match(b"a\nb\nc") && text.is_match(b"b"));
+        for pattern in ["^a.b$", "^a[^x]b$"] {
+            assert!(compile_text(pattern.as_bytes(), Syntax::Extended, false).unwrap().is_match(b"a\nb"));
+            assert!(!matches(Syntax::Extended, pattern, "a\nb"));
+        }
     }
 
     #[test]
