@@ -80,6 +80,20 @@ pub enum OpenError {
         /// The number.
         digits: i64,
     },
+    /// A kind of object that `core.disambiguate` does not know.
+    #[error("unknown hint type for 'core.disambiguate': {value}")]
+    BadDisambiguate {
+        /// The value.
+        value: String,
+    },
+    /// A line of a file of grafts or shallow commits that is none.
+    #[error("bad {what} line: {line}")]
+    BadGraft {
+        /// `graft` or `shallow`.
+        what: &'static str,
+        /// The line.
+        line: String,
+    },
     /// A namespace whose references could have no names (`GIT_NAMESPACE`).
     #[error("bad git namespace path \"{name}\"")]
     BadNamespace {

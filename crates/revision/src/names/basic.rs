@@ -2,7 +2,7 @@
 
 use adit_object::ObjectId;
 use adit_refs::{Followed, LogEntry, expand};
-use adit_text::date::{self, DateFormat, DateStyle};
+use adit_text::date::{self, DateFormat, DateStyle, LocalZone};
 use bstr::{BStr, BString, ByteSlice};
 
 use super::{Message, NameError, Names, Want};
@@ -109,7 +109,7 @@ impl Names<'_> {
             // A number too large for a count is a time.
             return Ok(if number <= 100_000_000 { Selector::Nth(number) } else { Selector::Time(number) });
         }
-        let time = date::approxidate(text, self.settings.clock());
+        let time = date::approxidate(text, self.settings.clock(&self.settings.zone()));
         if time.understood { Ok(Selector::Time(time.seconds)) } else { Err(NameError::Unknown) }
     }
 
@@ -150,7 +150,7 @@ impl Names<'_> {
             oldest.ok_or_else(|| NameError::refused(format!("log for {} is empty", logged.stored)))?;
         let mut text: BString = format!("log for '{shown}' only goes back to ").into();
         let format = DateFormat { style: DateStyle::Rfc2822, local: false };
-        format.write(since.seconds, since.zone, self.settings.clock(), &mut text);
+        format.write(since.seconds, since.zone, self.settings.clock(&LocalZone::utc()), &mut text);
         self.say(Message::Warning(text));
         Ok(if old.is_null() { new } else { old })
     }

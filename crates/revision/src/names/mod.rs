@@ -39,6 +39,9 @@ pub trait Objects: Source {
         each: &mut dyn FnMut(ObjectId) -> ControlFlow<()>,
     ) -> Result<(), SourceError>;
 
+    /// How many digits ids have at least when nothing is configured.
+    fn usual_len(&self) -> usize;
+
     /// How many digits, at least `min_len`, tell `id` from every other object here.
     fn unique_len(&self, id: &ObjectId, min_len: usize) -> Result<usize, SourceError>;
 }
@@ -87,19 +90,23 @@ pub struct Settings {
     pub disambiguate: Want,
     /// The top of the working tree, for messages.
     pub work_tree: BString,
-    /// The number of digits that hints abbreviate ids to.
-    pub abbreviation: usize,
+    /// The number of digits that hints abbreviate ids to; `None` is as many as suit the number of objects.
+    pub abbreviation: Option<usize>,
     /// Commits that have other parents than they record: shallow boundaries and grafts.
     pub grafts: IdMap<Vec<ObjectId>>,
     /// Seconds since 1970 of the present moment, for dates like `yesterday`.
     pub now: i64,
-    /// The zone that dates without one are in.
-    pub zone: LocalZone,
+    /// The value of `TZ`, which tells the zone of dates that have none; it is looked up when a date needs it.
+    pub tz: Option<String>,
 }
 
 impl Settings {
-    fn clock(&self) -> Clock<'_> {
-        Clock { now: self.now, zone: &self.zone }
+    fn zone(&self) -> LocalZone {
+        LocalZone::from_tz(self.tz.as_deref())
+    }
+
+    fn clock<'z>(&self, zone: &'z LocalZone) -> Clock<'z> {
+        Clock { now: self.now, zone }
     }
 }
 
@@ -110,10 +117,10 @@ impl Default for Settings {
             warn_object_names: true,
             disambiguate: Want::Any,
             work_tree: BString::default(),
-            abbreviation: 7,
+            abbreviation: None,
             grafts: IdMap::default(),
             now: 0,
-            zone: LocalZone::utc(),
+            tz: Some("UTC".to_owned()),
         }
     }
 }
@@ -204,6 +211,10 @@ impl Objects for adit_odb::Store {
         each: &mut dyn FnMut(ObjectId) -> ControlFlow<()>,
     ) -> Result<(), SourceError> {
         self.for_each_with_prefix(prefix, each)
+    }
+
+    fn usual_len(&self) -> usize {
+        self.auto_abbreviation()
     }
 
     fn unique_len(&self, id: &ObjectId, min_len: usize) -> Result<usize, SourceError> {

@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 
 use adit_object::{Commit, ObjectId, ObjectKind, Prefix, Tag};
-use adit_text::date::{DateFormat, DateStyle};
+use adit_text::date::{DateFormat, DateStyle, LocalZone};
 use bstr::{BString, ByteSlice};
 
 use super::{Message, NameError, Names, Want};
@@ -100,7 +100,8 @@ impl Names<'_> {
 
     fn describe_candidate(&self, kind: Option<ObjectKind>, id: &ObjectId) -> Result<BString, NameError> {
         let mut text = BString::default();
-        let len = self.objects.unique_len(id, self.settings.abbreviation)?;
+        let usual = self.settings.abbreviation.unwrap_or_else(|| self.objects.usual_len());
+        let len = self.objects.unique_len(id, usual)?;
         id.append_hex(len, &mut text);
         let Some(kind) = kind else {
             text.extend_from_slice(b" [bad object]");
@@ -136,7 +137,7 @@ impl Names<'_> {
                 text.extend_from_slice(format!(" {kind} ").as_bytes());
                 let (format, time) =
                     (DateFormat { style: DateStyle::Short, local: false }, time.unwrap_or_default());
-                format.write(time.seconds, time.zone, self.settings.clock(), &mut text);
+                format.write(time.seconds, time.zone, self.settings.clock(&LocalZone::utc()), &mut text);
                 text.extend_from_slice(b" - ");
                 text.extend_from_slice(&title);
             }
