@@ -2,19 +2,27 @@
 //!
 //! - [`trees`] compares trees as raw bytes; [`pathspec`] says which paths matter.
 //! - [`pair`] holds what was found: [`FilePair`]s, which later stages transform and formats print.
-//! - [`breaks`] and [`renames`] make other pairs of them; [`contents`] is where they read files from.
+//! - [`diffcore`] is the chain of these stages: [`breaks`], [`renames`], [`pickaxe`], [`order`], [`filter`];
+//!   [`contents`] is where they read files from.
 //! - [`lines`] finds the lines in which two files differ.
-//! - [`formats`] prints pairs, apart from patches.
+//! - [`formats`] prints pairs, apart from patches; [`palette`] holds the colours.
 
 pub mod breaks;
 pub mod contents;
+pub mod diffcore;
+pub mod filter;
 pub mod formats;
 pub mod lines;
+pub mod order;
 pub mod pair;
+pub mod palette;
 pub mod pathspec;
+pub mod pickaxe;
 pub mod renames;
 mod similarity;
 mod tree_cache;
 pub mod trees;
 
+pub use diffcore::{Diffcore, Error};
 pub use pair::{FilePair, MAX_SCORE, Side, Status};
+pub use palette::Palette;
