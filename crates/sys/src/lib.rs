@@ -5,6 +5,7 @@ mod lock_file;
 mod map;
 mod os_error;
 mod pipes;
+mod terminal;
 mod user;
 pub mod zlib;
 
@@ -13,4 +14,5 @@ pub use lock_file::{Durability, LockFile};
 pub use map::Map;
 pub use os_error::os_error;
 pub use pipes::die_of_broken_pipes;
+pub use terminal::terminal_columns;
 pub use user::{effective_user_id, home_of};
