@@ -10,6 +10,7 @@ mod environment;
 mod format;
 mod grafts;
 mod mailmap;
+mod mailmap_sources;
 mod names;
 mod notes;
 mod open_error;

@@ -44,12 +44,19 @@ impl Repository {
         adit_odb::split_alternates(list).into_iter().map(|dir| self.env().cwd().join(dir)).collect()
     }
 
+    /// Whether objects are read instead of others where `refs/replace/` says so (`core.useReplaceRefs`).
+    ///
+    /// # Errors
+    /// When the setting is no boolean.
+    pub fn uses_replacements(&self) -> Result<bool, OpenError> {
+        Ok(self.env().var("GIT_NO_REPLACE_OBJECTS").is_none()
+            && self.config().bool("core.usereplacerefs")?.unwrap_or(true))
+    }
+
     /// Which objects are read instead of which: the references below `refs/replace/` (git-replace).
     fn replacements(&self) -> Result<IdMap<ObjectId>, OpenError> {
         let mut found = IdMap::default();
-        let unwanted = self.env().var("GIT_NO_REPLACE_OBJECTS").is_some()
-            || self.config().bool("core.usereplacerefs")? == Some(false);
-        if unwanted {
+        if !self.uses_replacements()? {
             return Ok(found);
         }
         let base =
