@@ -7,6 +7,8 @@ use std::sync::Arc;
 
 use adit::{Environment, OpenError, Repository};
 use adit_config::Config;
+use adit_text::date::LocalZone;
+use bstr::ByteSlice;
 
 use crate::error::Error;
 use crate::globals::Program;
@@ -112,6 +114,23 @@ impl<'s> Context<'s> {
         let mut command = Command::new(program);
         command.env_clear().envs(self.env.vars()).current_dir(self.env.cwd());
         command
+    }
+
+    /// The width that output is laid out for: `COLUMNS`, the terminal's width, or 80.
+    pub fn columns(&self) -> usize {
+        let told = self.env.var("COLUMNS").and_then(|value| value.to_str().ok()?.parse().ok());
+        let asked = || if self.streams.out_is_terminal { adit_sys::terminal_columns() } else { None };
+        told.filter(|columns| *columns > 0).or_else(asked).unwrap_or(80)
+    }
+
+    /// The zone that local times are in.
+    pub fn local_zone(&self) -> LocalZone {
+        LocalZone::from_tz(self.env.var("TZ").map(|tz| tz.to_str_lossy()).as_deref())
+    }
+
+    /// Whether what is printed may be coloured when nothing says that it must be: it goes to a terminal that can.
+    pub fn out_shows_colors(&self) -> bool {
+        self.streams.out_is_terminal && self.env.var("TERM").is_some_and(|term| term != "dumb")
     }
 
     /// Whether output goes through a pager.

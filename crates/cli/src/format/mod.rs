@@ -5,5 +5,7 @@
 
 pub mod color;
 pub mod decorate;
+pub mod entry;
+pub mod lookups;
 pub mod notes;
 pub mod pretty;

@@ -100,7 +100,7 @@ impl<'a> Shown<'a> {
     }
 
     /// The parents that are shown.
-    pub(super) fn parents(&self) -> SmallVec<[ObjectId; 2]> {
+    pub(crate) fn parents(&self) -> SmallVec<[ObjectId; 2]> {
         match self.parents {
             Some(parents) => parents.into(),
             None => self.commit.parents().collect(),

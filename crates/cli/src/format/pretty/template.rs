@@ -126,6 +126,11 @@ impl Template {
         Ok(parser.template)
     }
 
+    /// Whether it is the empty format.
+    pub fn is_empty(&self) -> bool {
+        self.items.is_empty()
+    }
+
     /// What it needs.
     pub fn needs(&self) -> Needs {
         self.needs

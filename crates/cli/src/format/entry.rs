@@ -1,0 +1,153 @@
+//! One entry of a log: the line that names the commit, and its message.
+
+use adit_object::ObjectId;
+use bstr::BStr;
+
+use super::pretty::{DecorateStyle, Layout, Printer, Shown};
+use crate::error::Error;
+
+/// How entries are printed, messages aside.
+pub struct Entries<'a> {
+    /// What prints messages.
+    pub printer: Printer<'a>,
+    /// Commits are named by shortened ids (`--abbrev-commit`).
+    pub abbrev_commit: bool,
+    /// Names of references are shown beside commits (`--decorate`).
+    pub decorate: bool,
+    /// Parents are listed after the commit's id (`--parents`).
+    pub parents: bool,
+    /// The name by which a commit was reached is shown (`--source`).
+    pub source: bool,
+    /// The length of each message is told (`--log-size`).
+    pub log_size: bool,
+    /// What ends or sets apart entries: a newline, or the zero byte (`-z`).
+    pub separator: u8,
+}
+
+/// What an entry tells of its commit besides the commit itself.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Extra<'a> {
+    /// `<`, `>`, `-`, ... before the id.
+    pub mark: Option<u8>,
+    /// The commit's children, when they are listed.
+    pub children: &'a [ObjectId],
+    /// The parent that the diff below is against, where it is one of several.
+    pub from: Option<ObjectId>,
+}
+
+impl Entries<'_> {
+    /// Appends an entry, with the separator that stands before all entries but the first of an output: the one
+    /// who writes them drops the first byte there if [`Entries::sets_apart`].
+    ///
+    /// # Errors
+    /// When something that is shown cannot be read.
+    pub fn append(&self, shown: &Shown<'_>, extra: &Extra<'_>, out: &mut Vec<u8>) -> Result<(), Error> {
+        if self.sets_apart() {
+            out.push(self.separator);
+        }
+        self.append_alone(shown, extra, out)
+    }
+
+    /// Appends an entry without a separator before it.
+    ///
+    /// # Errors
+    /// As [`Entries::append`].
+    pub fn append_alone(&self, shown: &Shown<'_>, extra: &Extra<'_>, out: &mut Vec<u8>) -> Result<(), Error> {
+        let layout = &self.printer.style.layout;
+        match layout {
+            Layout::User(_) => {}
+            _ if layout.is_mail() => {
+                out.extend_from_slice(b"From ");
+                self.id(&shown.id, out)?;
+                // The date by which programs know that the line starts a mail of git's.
+                out.extend_from_slice(b" Mon Sep 17 00:00:00 2001\n");
+            }
+            _ => self.name_commit(shown, extra, out)?,
+        }
+        if self.log_size {
+            let mut message = Vec::new();
+            self.printer.append(shown, &mut message)?;
+            out.extend_from_slice(format!("log size {}\n", message.len()).as_bytes());
+            out.extend_from_slice(&message);
+        } else {
+            self.printer.append(shown, out)?;
+        }
+        if self.printer.style.is_terminated && !self.is_silent() {
+            out.push(self.separator);
+        }
+        Ok(())
+    }
+
+    /// Appends what stands between an entry and the diff below it; `dashes` for a patch with a summary above it.
+    pub fn append_gap(&self, dashes: bool, out: &mut Vec<u8>) {
+        if matches!(self.printer.style.layout, Layout::Oneline) || self.is_silent() {
+            return;
+        }
+        out.extend_from_slice(if dashes { b"---\n" } else { b"\n" });
+    }
+
+    /// Whether a separator stands between entries, rather than a terminator after each.
+    pub fn sets_apart(&self) -> bool {
+        !self.printer.style.is_terminated
+    }
+
+    /// Whether the format shows nothing whatever the commit.
+    pub fn is_silent(&self) -> bool {
+        self.printer.style.layout.template().is_some_and(|template| template.is_empty())
+    }
+
+    /// `commit <id>` and what goes on the same line; all of it before the subject in `oneline`.
+    fn name_commit(&self, shown: &Shown<'_>, extra: &Extra<'_>, out: &mut Vec<u8>) -> Result<(), Error> {
+        let palette = &self.printer.palette;
+        let is_oneline = matches!(self.printer.style.layout, Layout::Oneline);
+        out.extend_from_slice(palette.commit.as_bytes());
+        if !is_oneline {
+            out.extend_from_slice(b"commit ");
+        }
+        if let Some(mark) = extra.mark {
+            out.extend_from_slice(&[mark, b' ']);
+        }
+        self.id(&shown.id, out)?;
+        let parents = if self.parents { shown.parents() } else { Default::default() };
+        for id in parents.iter().chain(extra.children) {
+            out.push(b' ');
+            self.id(id, out)?;
+        }
+        if let Some(from) = extra.from {
+            out.extend_from_slice(b" (from ");
+            self.id(&from, out)?;
+            out.push(b')');
+        }
+        out.extend_from_slice(palette.reset.as_bytes());
+        if let Some(source) = shown.source.filter(|_| self.source) {
+            out.push(b'\t');
+            out.extend_from_slice(source);
+        }
+        if let Some(decorations) = self.printer.decorations.filter(|_| self.decorate) {
+            decorations.append(&shown.id, &DecorateStyle::default(), palette, out);
+        }
+        out.push(if is_oneline { b' ' } else { b'\n' });
+        if let Some(entry) = shown.reflog {
+            self.name_reflog(entry.short_selector, entry.who, entry.message, out);
+        }
+        Ok(())
+    }
+
+    /// The entry of the reflog that a commit stands for.
+    fn name_reflog(&self, selector: &BStr, who: &BStr, message: &BStr, out: &mut Vec<u8>) {
+        let parts: &[&[u8]] = if matches!(self.printer.style.layout, Layout::Oneline) {
+            &[selector, b": ", message, b"\n"]
+        } else {
+            &[b"Reflog: ", selector, b" (", who, b")\nReflog message: ", message, b"\n"]
+        };
+        parts.iter().for_each(|part| out.extend_from_slice(part));
+    }
+
+    fn id(&self, id: &ObjectId, out: &mut Vec<u8>) -> Result<(), Error> {
+        if self.abbrev_commit {
+            return self.printer.abbrev.append(id, out);
+        }
+        id.append_hex(usize::MAX, out);
+        Ok(())
+    }
+}
