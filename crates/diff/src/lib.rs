@@ -4,8 +4,8 @@
 //! - [`pair`] holds what was found: [`FilePair`]s, which later stages transform and formats print.
 //! - [`diffcore`] is the chain of these stages: [`breaks`], [`renames`], [`pickaxe`], [`order`], [`filter`];
 //!   [`contents`] is where they read files from.
-//! - [`lines`] finds the lines in which two files differ.
 //! - [`formats`] prints pairs, apart from patches; [`palette`] holds the colours.
+//! - [`lines`] finds the lines in which two files differ; [`patch`] shows them, with the help of [`userdiff`] drivers.
 
 pub mod breaks;
 pub mod contents;
@@ -16,12 +16,15 @@ pub mod lines;
 pub mod order;
 pub mod pair;
 pub mod palette;
+pub mod patch;
 pub mod pathspec;
 pub mod pickaxe;
 pub mod renames;
 mod similarity;
 mod tree_cache;
 pub mod trees;
+pub mod userdiff;
+pub mod whitespace;
 
 pub use diffcore::{Diffcore, Error};
 pub use pair::{FilePair, MAX_SCORE, Side, Status};

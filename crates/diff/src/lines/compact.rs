@@ -4,10 +4,11 @@
 //! and likewise down. Groups that touch when they are slid become one; a group is put beside a change of the other
 //! file when it can be, else where the indentation suggests (`indent`), else as far down as it goes.
 
+use super::classic::{Classic, Pair};
 use super::indent;
 use super::side::Side;
 use super::whitespace::{Whitespace, same};
-use super::{Options, WindowTooSmall};
+use super::{Algorithm, Options, WindowTooSmall};
 
 /// One of the two files.
 pub(super) struct Lines<'a> {
@@ -17,7 +18,7 @@ pub(super) struct Lines<'a> {
 }
 
 /// The changed lines, maybe none, between two unchanged ones; both files have as many unchanged lines, and so groups.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Group {
     start: usize,
     end: usize,
@@ -38,16 +39,26 @@ pub(super) fn compact<'a>(
     mut old: Lines<'a>,
     mut new: Lines<'a>,
     options: &Options,
+    classic: &mut Classic,
 ) -> Result<(), WindowTooSmall> {
-    slide_all(&mut old, &new, options.indent_heuristic)?;
-    slide_all(&mut new, &old, options.indent_heuristic)
+    slide_all(&mut old, &mut new, options, classic)?;
+    slide_all(&mut new, &mut old, options, classic)
 }
 
-fn slide_all<'a>(lines: &mut Lines<'a>, other: &Lines<'a>, by_indent: bool) -> Result<(), WindowTooSmall> {
+fn slide_all<'a>(
+    lines: &mut Lines<'a>,
+    other: &mut Lines<'a>,
+    options: &Options,
+    classic: &mut Classic,
+) -> Result<(), WindowTooSmall> {
     let mut pair = Slider { group: lines.first_group(), twin: other.first_group(), lines, other };
     loop {
         if !pair.group.is_empty() {
-            pair.slide(by_indent)?;
+            let before = pair.group;
+            pair.slide(options.indent_heuristic)?;
+            if options.algorithm == Algorithm::Histogram && pair.group != before && !pair.twin.is_empty() {
+                pair.compare_again(options.minimal, classic);
+            }
         }
         match (pair.lines.group_after(pair.group), pair.other.group_after(pair.twin)) {
             (Some(group), Some(twin)) => (pair.group, pair.twin) = (group, twin),
@@ -59,7 +70,7 @@ fn slide_all<'a>(lines: &mut Lines<'a>, other: &Lines<'a>, by_indent: bool) -> R
 /// A group, and the group at the same place of the other file.
 struct Slider<'s, 'a> {
     lines: &'s mut Lines<'a>,
-    other: &'s Lines<'a>,
+    other: &'s mut Lines<'a>,
     group: Group,
     twin: Group,
 }
@@ -90,6 +101,23 @@ impl Slider<'_, '_> {
             while self.group.end > best && self.up()? {}
         }
         Ok(())
+    }
+
+    /// Compares the lines of a group with those of the group that it came to lie beside, as they may have lines in
+    /// common. What comes of it is not slid again.
+    fn compare_again(&mut self, minimal: bool, classic: &mut Classic) {
+        let (lines, twins) = (self.group.start..self.group.end, self.twin.start..self.twin.end);
+        self.lines.side.changed[lines.clone()].fill(false);
+        self.other.side.changed[twins.clone()].fill(false);
+        // The side that is being slid comes first, whichever it is: that decides between equally good answers.
+        let (mine, theirs) = (&mut *self.lines.side, &mut *self.other.side);
+        let pair = Pair {
+            old: &mine.classes[lines.clone()],
+            new: &theirs.classes[twins.clone()],
+            changed_old: &mut mine.changed[lines],
+            changed_new: &mut theirs.changed[twins],
+        };
+        classic.diff_part(pair, minimal);
     }
 
     fn up(&mut self) -> Result<bool, WindowTooSmall> {

@@ -40,6 +40,8 @@ use self::histogram::Histogram;
 use self::intern::Interner;
 use self::patience::Patience;
 use self::side::Side;
+pub(crate) use self::side::count_lines;
+pub(crate) use self::whitespace::is_space;
 pub use self::whitespace::{Whitespace, is_blank};
 
 /// Files longer than this many bytes are not compared by line; git has the same limit.
@@ -180,6 +182,20 @@ pub fn diff(
     Ok(())
 }
 
+/// Cuts off the end that both files share, by blocks, but for its first line.
+///
+/// git compares files without it when no context will be shown, and that can change what is found. Offsets into the
+/// result hold for the whole files.
+pub fn without_common_tail<'a>(old: &'a [u8], new: &'a [u8]) -> (&'a [u8], &'a [u8]) {
+    const BLOCK: usize = 1024;
+    let blocks = old.rchunks_exact(BLOCK).zip(new.rchunks_exact(BLOCK));
+    let shared = blocks.take_while(|(x, y)| x == y).count() * BLOCK;
+    let tail = &old[old.len() - shared..];
+    let line = memchr::memchr(b'\n', tail).map_or(shared, |newline| newline + 1);
+    let cut = shared - line;
+    (&old[..old.len() - cut], &new[..new.len() - cut])
+}
+
 impl Workspace {
     fn run(
         &mut self,
@@ -206,6 +222,7 @@ impl Workspace {
             compact::Lines { file: old, side: &mut self.old, whitespace },
             compact::Lines { file: new, side: &mut self.new, whitespace },
             options,
+            &mut self.classic,
         )
     }
 
