@@ -8,6 +8,7 @@ use std::sync::Arc;
 use bstr::{BStr, BString, ByteSlice};
 
 use crate::lex::{Item, Lexer};
+use crate::name::NameError;
 use crate::value::{self, ValueError};
 
 /// How far a value reaches, as `config --show-scope` names it. Later scopes win.
@@ -121,25 +122,14 @@ pub enum ConfigError {
     #[error("bogus format in GIT_CONFIG_PARAMETERS")]
     Parameters,
     /// A name without a section or without a key.
-    #[error("{}", bad_name(.name))]
-    Name {
-        /// The name.
-        name: BString,
-    },
+    #[error(transparent)]
+    Name(#[from] NameError),
     /// A value is needed and there is no `=`.
     #[error("missing value for '{name}'")]
     Missing {
         /// The name.
         name: BString,
     },
-}
-
-fn bad_name(name: &BString) -> String {
-    match name.rfind_byte(b'.') {
-        None | Some(0) => format!("key does not contain a section: {name}"),
-        Some(at) if at + 1 == name.len() => format!("key does not contain variable name: {name}"),
-        Some(_) => format!("invalid key: {name}"),
-    }
 }
 
 fn in_origin(origin: &Origin) -> String {
@@ -279,26 +269,6 @@ fn is_absent(error: &std::io::Error) -> bool {
     matches!(error.kind(), std::io::ErrorKind::NotFound | std::io::ErrorKind::NotADirectory)
 }
 
-/// The canonical form of a name as people type it: section and key in lower case; `None` unless it has both and the
-/// key is one that a file could hold.
-pub fn canonical_name(name: &[u8]) -> Option<BString> {
-    let first = name.find_byte(b'.')?;
-    let last = name.rfind_byte(b'.')?;
-    let key = &name[last + 1..];
-    let section = &name[..first];
-    let name_ok = |part: &[u8]| part.iter().all(|b| b.is_ascii_alphanumeric() || *b == b'-');
-    if section.is_empty() || !name_ok(section) || !name_ok(key) || !key.first()?.is_ascii_alphabetic() {
-        return None;
-    }
-    if name[first..last].contains(&b'\n') {
-        return None;
-    }
-    let mut canonical = section.to_ascii_lowercase();
-    canonical.extend_from_slice(&name[first..=last]);
-    canonical.extend_from_slice(&key.to_ascii_lowercase());
-    Some(canonical.into())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -315,14 +285,5 @@ mod tests {
         assert!(config.string("a.c").is_err());
         assert_eq!(config.subsections("a"), ["X", "Y.z"]);
         assert_eq!(config.bool("a.X.b").unwrap(), Some(true));
-    }
-
-    #[test]
-    fn names_are_made_canonical() {
-        assert_eq!(canonical_name(b"Core.BARE").unwrap(), "core.bare");
-        assert_eq!(canonical_name(b"A.b.C.D").unwrap(), "a.b.C.d");
-        for bad in ["core", "core.", ".x", "a.1", "a b.c", "a.b\nc.d"] {
-            assert!(canonical_name(bad.as_bytes()).is_none(), "{bad}");
-        }
     }
 }

@@ -3,6 +3,7 @@
 //! - [`Config`] holds the values of all files and scopes in order, each an [`Entry`] that knows its [`Scope`] and
 //!   [`Origin`], and looks them up by canonical name.
 //! - [`lex`] reads the file format item by item, with the bytes that each item covers.
+//! - [`edit`] changes a file's text and leaves the rest of it as it is; [`file::update`] does so under the file's lock.
 //! - [`parameters`] reads and writes the values that one command is given.
 //! - [`value`] says what a value means: a boolean, an integer with a unit, a path.
 //!
@@ -16,8 +17,12 @@
 //! ```
 
 mod config;
+pub mod edit;
+pub mod file;
 pub mod lex;
+mod name;
 pub mod parameters;
 pub mod value;
 
-pub use config::{Config, ConfigError, Entry, Origin, Scope, canonical_name};
+pub use config::{Config, ConfigError, Entry, Origin, Scope};
+pub use name::{Name, NameError, canonical_name, section_header};

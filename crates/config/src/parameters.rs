@@ -5,7 +5,7 @@ use std::sync::Arc;
 use adit_text::quote::{sq_dequote, sq_quote};
 use bstr::{BStr, BString, ByteSlice};
 
-use crate::{Config, ConfigError, Entry, Origin, Scope, canonical_name};
+use crate::{Config, ConfigError, Entry, Name, Origin, Scope};
 
 /// Appends `name=value` to the text of `GIT_CONFIG_PARAMETERS`; without a value the key stands alone.
 pub fn append(parameters: &mut Vec<u8>, name: &BStr, value: Option<&BStr>) {
@@ -55,7 +55,7 @@ impl Config {
     /// # Errors
     /// When the name is none.
     pub fn add_command_value(&mut self, name: &BString, value: Option<BString>) -> Result<(), ConfigError> {
-        let name = canonical_name(name).ok_or_else(|| ConfigError::Name { name: name.clone() })?;
+        let name = Name::parse(name.as_bstr())?.canonical();
         let origin = Arc::new(Origin::CommandLine);
         self.push(Entry { name, value, origin, line: 0, scope: Scope::Command });
         Ok(())
