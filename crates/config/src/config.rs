@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::fmt;
+use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -50,6 +51,27 @@ pub enum Origin {
     StandardInput,
     /// `-c` or the environment.
     CommandLine,
+}
+
+impl Origin {
+    /// The kind of place, as `--show-origin` prints it before a colon.
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Origin::File(_) => "file",
+            Origin::Blob(_) => "blob",
+            Origin::StandardInput => "standard input",
+            Origin::CommandLine => "command line",
+        }
+    }
+
+    /// The path or name of the place; empty when it has none.
+    pub fn name(&self) -> &BStr {
+        match self {
+            Origin::File(path) => path.as_os_str().as_bytes().as_bstr(),
+            Origin::Blob(name) => name.as_bstr(),
+            Origin::StandardInput | Origin::CommandLine => b"".as_bstr(),
+        }
+    }
 }
 
 impl fmt::Display for Origin {
@@ -124,6 +146,26 @@ pub enum ConfigError {
     /// A name without a section or without a key.
     #[error(transparent)]
     Name(#[from] NameError),
+    /// Files include each other too deeply.
+    #[error(
+        "exceeded maximum include depth (10) while including\n\t{}\nfrom\n\t{}\nThis might be due to circular includes.",
+        .path.display(),
+        .origin.name()
+    )]
+    TooDeep {
+        /// The file that was to be included.
+        path: PathBuf,
+        /// Where.
+        origin: Origin,
+    },
+    /// A file included for the URL of a remote sets one itself.
+    #[error(
+        "remote URLs cannot be configured in file directly or indirectly included by includeIf.hasconfig:remote.*.url"
+    )]
+    RemoteInInclude,
+    /// The command line includes a file by a relative path, or without one.
+    #[error("unable to parse command-line config")]
+    CommandLine,
     /// A value is needed and there is no `=`.
     #[error("missing value for '{name}'")]
     Missing {
@@ -153,13 +195,18 @@ impl Config {
     /// # Errors
     /// When it cannot be read or is no configuration.
     pub fn add_file(&mut self, path: &Path, scope: Scope) -> Result<bool, ConfigError> {
-        let bytes = match std::fs::read(path) {
-            Ok(bytes) => bytes,
-            Err(error) if is_absent(&error) => return Ok(false),
-            Err(error) => return Err(ConfigError::Io { path: path.to_owned(), error }),
-        };
+        let Some(bytes) = Self::read_file(path)? else { return Ok(false) };
         self.add_bytes(&bytes, Origin::File(path.to_owned()), scope)?;
         Ok(true)
+    }
+
+    /// The content of a file; `None` when it does not exist.
+    pub(crate) fn read_file(path: &Path) -> Result<Option<Vec<u8>>, ConfigError> {
+        match std::fs::read(path) {
+            Ok(bytes) => Ok(Some(bytes)),
+            Err(error) if is_absent(&error) => Ok(None),
+            Err(error) => Err(ConfigError::Io { path: path.to_owned(), error }),
+        }
     }
 
     /// Adds the values of a file whose content is at hand.
@@ -183,11 +230,12 @@ impl Config {
         Ok(())
     }
 
-    /// Adds one value at the end.
-    pub fn push(&mut self, entry: Entry) {
-        let at = u32::try_from(self.entries.len()).unwrap_or(u32::MAX);
-        self.by_name.entry(entry.name.clone()).or_default().push(at);
+    /// Adds one value at the end, and returns it.
+    pub fn push(&mut self, entry: Entry) -> &Entry {
+        let at = self.entries.len();
+        self.by_name.entry(entry.name.clone()).or_default().push(u32::try_from(at).unwrap_or(u32::MAX));
         self.entries.push(entry);
+        &self.entries[at]
     }
 
     /// All values in order.

@@ -2,6 +2,7 @@
 //!
 //! - [`Config`] holds the values of all files and scopes in order, each an [`Entry`] that knows its [`Scope`] and
 //!   [`Origin`], and looks them up by canonical name.
+//! - [`Includes`] is what the conditions of included files are decided by.
 //! - [`lex`] reads the file format item by item, with the bytes that each item covers.
 //! - [`edit`] changes a file's text and leaves the rest of it as it is; [`file::update`] does so under the file's lock.
 //! - [`parameters`] reads and writes the values that one command is given.
@@ -19,10 +20,12 @@
 mod config;
 pub mod edit;
 pub mod file;
+mod include;
 pub mod lex;
 mod name;
 pub mod parameters;
 pub mod value;
 
 pub use config::{Config, ConfigError, Entry, Origin, Scope};
+pub use include::Includes;
 pub use name::{Name, NameError, canonical_name, section_header};
