@@ -1,19 +1,16 @@
 //! Which configuration files apply, in order (git-config, "Files").
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use adit_config::{Config, ConfigError, Scope};
-use bstr::{BStr, ByteSlice};
+use adit_config::{Config, ConfigError, Entry, Includes, Scope, parameters};
+use bstr::{BStr, BString, ByteSlice};
 
 use crate::discovery::Location;
-use crate::{Environment, OpenError, RepositoryFormat};
+use crate::{Environment, OpenError, Repository, RepositoryFormat};
 
 /// The values that a repository cannot set for itself: system, global and command scope.
 pub(crate) fn protected(env: &Environment) -> Result<Config, OpenError> {
-    let mut config = Config::default();
-    add_outer(&mut config, env)?;
-    add_command(&mut config, env)?;
-    Ok(config)
+    Sources { env, local: None, worktree: None, git_dir: None }.read_all()
 }
 
 /// All values that apply in a repository.
@@ -22,14 +19,13 @@ pub(crate) fn all(
     location: &Location,
     format: &RepositoryFormat,
 ) -> Result<Config, OpenError> {
-    let mut config = Config::default();
-    add_outer(&mut config, env)?;
-    config.add_file(&location.common_dir.join("config"), Scope::Local)?;
-    if format.worktree_config {
-        config.add_file(&location.git_dir.join("config.worktree"), Scope::Worktree)?;
+    Sources {
+        env,
+        local: Some(location.common_dir.join("config")),
+        worktree: format.worktree_config.then(|| location.git_dir.join("config.worktree")),
+        git_dir: Some(location.git_dir.clone()),
     }
-    add_command(&mut config, env)?;
-    Ok(config)
+    .read_all()
 }
 
 /// The values that apply outside any repository.
@@ -38,6 +34,113 @@ pub(crate) fn all(
 /// When a file cannot be read or is no configuration.
 pub fn without_repository(env: &Environment) -> Result<Config, OpenError> {
     protected(env)
+}
+
+/// The files that apply, for a program that decides itself how they are read.
+#[derive(Debug)]
+pub struct Sources<'e> {
+    env: &'e Environment,
+    local: Option<PathBuf>,
+    worktree: Option<PathBuf>,
+    git_dir: Option<PathBuf>,
+}
+
+impl<'e> Sources<'e> {
+    /// The files that apply in a repository, or outside any.
+    pub fn of(env: &'e Environment, repository: Option<&Repository>) -> Self {
+        let local = repository.map(|repository| repository.common_dir().join("config"));
+        let worktree = repository
+            .filter(|repository| repository.format().worktree_config)
+            .map(|repository| repository.git_dir().join("config.worktree"));
+        Sources {
+            env,
+            local,
+            worktree,
+            git_dir: repository.map(|repository| repository.git_dir().to_owned()),
+        }
+    }
+
+    /// Reads everything, and what it includes.
+    ///
+    /// # Errors
+    /// When a file cannot be read or is no configuration.
+    pub fn read_all(&self) -> Result<Config, OpenError> {
+        self.including(|includes| self.read(Some(includes)))
+    }
+
+    /// Reads everything; included files only with `includes`.
+    ///
+    /// # Errors
+    /// When a file cannot be read or is no configuration.
+    pub fn read(&self, includes: Option<&Includes<'_>>) -> Result<Config, OpenError> {
+        let mut config = Config::default();
+        if let Some(path) = system_file(self.env)? {
+            add_file(&mut config, &path, Scope::System, includes)?;
+        }
+        for path in global_files(self.env) {
+            match add_file(&mut config, &path, Scope::Global, includes) {
+                // A home folder that cannot be entered must not stop everything.
+                Err(ConfigError::Io { error, .. })
+                    if error.kind() == std::io::ErrorKind::PermissionDenied => {}
+                other => {
+                    other?;
+                }
+            }
+        }
+        if let Some(path) = &self.local {
+            add_file(&mut config, path, Scope::Local, includes)?;
+        }
+        if let Some(path) = &self.worktree {
+            add_file(&mut config, path, Scope::Worktree, includes)?;
+        }
+        for entry in command_values(self.env)? {
+            match includes {
+                Some(includes) => config.add_entry_including(entry, includes)?,
+                None => {
+                    config.push(entry);
+                }
+            }
+        }
+        Ok(config)
+    }
+
+    /// Hands what decides about includes to `read`.
+    pub fn including<R>(&self, read: impl FnOnce(&Includes<'_>) -> R) -> R {
+        let branch = || branch(self.git_dir.as_deref()?);
+        let home = self.env.home();
+        let gathering = Includes {
+            home: home.clone(),
+            git_dir: self.git_dir.clone(),
+            branch: &branch,
+            remote_urls: None,
+        };
+        let remote_urls = || match self.read(Some(&gathering)) {
+            Ok(config) => Ok(config.remote_urls()),
+            Err(OpenError::Config(error)) => Err(error),
+            // Other mistakes are told by the read that these URLs are gathered for.
+            Err(_) => Ok(Vec::new()),
+        };
+        let remote_urls = Some(&remote_urls as &dyn Fn() -> Result<Vec<BString>, ConfigError>);
+        read(&Includes { home, git_dir: self.git_dir.clone(), branch: &branch, remote_urls })
+    }
+}
+
+fn add_file(
+    config: &mut Config,
+    path: &Path,
+    scope: Scope,
+    includes: Option<&Includes<'_>>,
+) -> Result<bool, ConfigError> {
+    match includes {
+        Some(includes) => config.add_file_including(path, scope, includes),
+        None => config.add_file(path, scope),
+    }
+}
+
+/// The branch that is checked out, for conditions; it may have no commit yet.
+fn branch(git_dir: &Path) -> Option<BString> {
+    let head = std::fs::read(git_dir.join("HEAD")).ok()?;
+    Some(head.strip_prefix(b"ref: refs/heads/")?.trim_ascii().into())
 }
 
 /// The system's file and its scope's path, unless `GIT_CONFIG_NOSYSTEM` says to leave it out.
@@ -58,22 +161,6 @@ pub fn global_files(env: &Environment) -> Vec<PathBuf> {
     xdg.into_iter().chain(env.home().map(|home| home.join(".gitconfig"))).collect()
 }
 
-fn add_outer(config: &mut Config, env: &Environment) -> Result<(), OpenError> {
-    if let Some(path) = system_file(env)? {
-        config.add_file(&path, Scope::System)?;
-    }
-    for path in global_files(env) {
-        match config.add_file(&path, Scope::Global) {
-            // A home folder that cannot be entered must not stop everything.
-            Err(ConfigError::Io { error, .. }) if error.kind() == std::io::ErrorKind::PermissionDenied => {}
-            other => {
-                other?;
-            }
-        }
-    }
-    Ok(())
-}
-
 /// Adds a value of command scope to the environment, where programs that are started find it too.
 pub fn add_parameter(env: &mut Environment, name: &BStr, value: Option<&BStr>) {
     let mut parameters = env.var("GIT_CONFIG_PARAMETERS").unwrap_or_default().to_vec();
@@ -82,7 +169,8 @@ pub fn add_parameter(env: &mut Environment, name: &BStr, value: Option<&BStr>) {
 }
 
 /// What `GIT_CONFIG_COUNT` counts, then what `-c` and `--config-env` say.
-fn add_command(config: &mut Config, env: &Environment) -> Result<(), OpenError> {
+fn command_values(env: &Environment) -> Result<Vec<Entry>, OpenError> {
+    let mut entries = Vec::new();
     if let Some(count) = env.var_non_empty("GIT_CONFIG_COUNT") {
         let count: u32 = (count.to_str().ok().and_then(|count| count.parse().ok()))
             .ok_or(OpenError::Variable { name: "GIT_CONFIG_COUNT".to_owned(), what: "bogus count in" })?;
@@ -92,11 +180,11 @@ fn add_command(config: &mut Config, env: &Environment) -> Result<(), OpenError> 
                 let missing = if what == "KEY" { "missing config key" } else { "missing config value" };
                 env.var(&name).map(ToOwned::to_owned).ok_or(OpenError::Variable { name, what: missing })
             };
-            config.add_command_value(&get("KEY")?, Some(get("VALUE")?))?;
+            entries.push(parameters::entry(get("KEY")?.as_bstr(), Some(get("VALUE")?))?);
         }
     }
-    if let Some(parameters) = env.var("GIT_CONFIG_PARAMETERS") {
-        config.add_parameters(parameters)?;
+    if let Some(text) = env.var("GIT_CONFIG_PARAMETERS") {
+        entries.extend(parameters::read(text)?);
     }
-    Ok(())
+    Ok(entries)
 }

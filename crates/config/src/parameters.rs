@@ -5,7 +5,7 @@ use std::sync::Arc;
 use adit_text::quote::{sq_dequote, sq_quote};
 use bstr::{BStr, BString, ByteSlice};
 
-use crate::{Config, ConfigError, Entry, Name, Origin, Scope};
+use crate::{ConfigError, Entry, Name, Origin, Scope};
 
 /// Appends `name=value` to the text of `GIT_CONFIG_PARAMETERS`; without a value the key stands alone.
 pub fn append(parameters: &mut Vec<u8>, name: &BStr, value: Option<&BStr>) {
@@ -19,52 +19,50 @@ pub fn append(parameters: &mut Vec<u8>, name: &BStr, value: Option<&BStr>) {
     }
 }
 
-impl Config {
-    /// Adds the values of `GIT_CONFIG_PARAMETERS`: `'name'='value'`, `'name'=`, or, as older programs write it,
-    /// `'name=value'`, separated by white space.
-    ///
-    /// # Errors
-    /// When the text is not so quoted, or a name is no name.
-    pub fn add_parameters(&mut self, text: &BStr) -> Result<(), ConfigError> {
-        let bogus = || ConfigError::Parameters;
-        let mut rest = text.trim_ascii_start();
-        while !rest.is_empty() {
-            let (name, after) = sq_dequote(rest).ok_or_else(bogus)?;
-            let (name, value, after) = match after {
-                [b'=', b'\'', ..] => {
-                    let (value, after) = sq_dequote(&after[1..]).ok_or_else(bogus)?;
-                    (name, Some(value), after)
-                }
-                [b'=', after @ ..] => (name, None, after),
-                after => match name.split_once_str("=") {
-                    Some((name, value)) => (name.into(), Some(value.into()), after),
-                    None => (name, None, after),
-                },
-            };
-            self.add_command_value(&name, value)?;
-            if after.first().is_some_and(|byte| !byte.is_ascii_whitespace()) {
-                return Err(bogus());
+/// The values of `GIT_CONFIG_PARAMETERS`: `'name'='value'`, `'name'=`, or, as older programs write it, `'name=value'`,
+/// separated by white space.
+///
+/// # Errors
+/// When the text is not so quoted, or a name is no name.
+pub fn read(text: &BStr) -> Result<Vec<Entry>, ConfigError> {
+    let bogus = || ConfigError::Parameters;
+    let mut rest = text.trim_ascii_start();
+    let mut entries = Vec::new();
+    while !rest.is_empty() {
+        let (name, after) = sq_dequote(rest).ok_or_else(bogus)?;
+        let (name, value, after) = match after {
+            [b'=', b'\'', ..] => {
+                let (value, after) = sq_dequote(&after[1..]).ok_or_else(bogus)?;
+                (name, Some(value), after)
             }
-            rest = after.trim_ascii_start();
+            [b'=', after @ ..] => (name, None, after),
+            after => match name.split_once_str("=") {
+                Some((name, value)) => (name.into(), Some(value.into()), after),
+                None => (name, None, after),
+            },
+        };
+        entries.push(entry(name.as_bstr(), value)?);
+        if after.first().is_some_and(|byte| !byte.is_ascii_whitespace()) {
+            return Err(bogus());
         }
-        Ok(())
+        rest = after.trim_ascii_start();
     }
+    Ok(entries)
+}
 
-    /// Adds one value of command scope.
-    ///
-    /// # Errors
-    /// When the name is none.
-    pub fn add_command_value(&mut self, name: &BString, value: Option<BString>) -> Result<(), ConfigError> {
-        let name = Name::parse(name.as_bstr())?.canonical();
-        let origin = Arc::new(Origin::CommandLine);
-        self.push(Entry { name, value, origin, line: 0, scope: Scope::Command });
-        Ok(())
-    }
+/// One value of command scope.
+///
+/// # Errors
+/// When the name is none.
+pub fn entry(name: &BStr, value: Option<BString>) -> Result<Entry, ConfigError> {
+    let name = Name::parse(name)?.canonical();
+    Ok(Entry { name, value, origin: Arc::new(Origin::CommandLine), line: 0, scope: Scope::Command })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Config;
 
     #[test]
     fn what_is_appended_reads_back() {
@@ -73,12 +71,14 @@ mod tests {
         append(&mut text, "C.D".into(), None);
         text.extend_from_slice(b"  'e.f=g=h'");
         let mut config = Config::default();
-        config.add_parameters(text.as_bstr()).unwrap();
+        for entry in read(text.as_bstr()).unwrap() {
+            config.push(entry);
+        }
         assert_eq!(config.string("a.b").unwrap().unwrap(), "it's = !");
         assert_eq!(config.bool("c.d").unwrap(), Some(true));
         assert_eq!(config.string("e.f").unwrap().unwrap(), "g=h");
         for bad in ["a.b=c", "'a.b", "'ab'='c'", "'a.b'='c'x"] {
-            assert!(Config::default().add_parameters(bad.into()).is_err(), "{bad}");
+            assert!(read(bad.into()).is_err(), "{bad}");
         }
     }
 }
