@@ -1,3 +1,20 @@
 //! Git history: revision names, walks, limits, merge bases.
+//!
+//! - [`names`] resolves what people call commits and other objects.
+//! - [`CommitTable`] holds the commits of a walk, each loaded when it is first needed.
+//! - [`Walk`] walks history as [`WalkOptions`] say; [`message`] chooses commits by their text.
+//! - [`merge_base`] finds common ancestors; [`patch_id`] tells whether commits make the same change.
 
+mod commits;
+mod error;
+mod flags;
+pub mod merge_base;
+pub mod message;
 pub mod names;
+pub mod patch_id;
+mod queue;
+mod walk;
+
+pub use commits::{CommitTable, GENERATION_INFINITY};
+pub use error::Error;
+pub use walk::{Cherry, NoWalk, Order, Sides, Tip, Walk, WalkOptions};
