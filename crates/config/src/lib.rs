@@ -24,8 +24,10 @@ mod include;
 pub mod lex;
 mod name;
 pub mod parameters;
+mod url_match;
 pub mod value;
 
 pub use config::{Config, ConfigError, Entry, Origin, Scope};
 pub use include::Includes;
 pub use name::{Name, NameError, canonical_name, section_header};
+pub use url_match::{Url, UrlError};

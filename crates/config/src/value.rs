@@ -78,15 +78,23 @@ pub fn integer(value: &BStr) -> Result<i64, ValueError> {
     i64::try_from(number).map_err(|_| ValueError::Range)
 }
 
-/// Reads a path: a leading `~/` stands for `home`. `~user/` and `%(prefix)/` stay for the caller to resolve.
+/// Reads a path: a leading `~/` stands for `home`, and `~user/` for the home folder of that user. `%(prefix)/` stays for
+/// the caller to resolve ([`path_in_prefix`]).
 ///
-/// Returns `None` for `~/` when there is no home folder.
+/// Returns `None` when there is no such home folder.
 pub fn path(value: &BStr, home: Option<&Path>) -> Option<PathBuf> {
-    match value.strip_prefix(b"~") {
-        Some(b"") => home.map(Path::to_path_buf),
-        Some([b'/', rest @ ..]) => home.map(|home| home.join(rest.to_path_lossy())),
-        _ => Some(value.to_path_lossy().into_owned()),
-    }
+    let Some(rest) = value.strip_prefix(b"~") else { return Some(value.to_path_lossy().into_owned()) };
+    let (user, below) = rest.split_at(rest.find_byte(b'/').unwrap_or(rest.len()));
+    let home = if user.is_empty() { home?.to_owned() } else { adit_sys::home_of(user)? };
+    Some(match below.strip_prefix(b"/") {
+        Some(below) => home.join(below.to_path_lossy()),
+        None => home,
+    })
+}
+
+/// What follows `%(prefix)/`, which stands for the folder that git is installed in; `None` for other paths.
+pub fn path_in_prefix(value: &BStr) -> Option<&BStr> {
+    value.strip_prefix(b"%(prefix)/").map(|rest| rest.as_bstr())
 }
 
 #[cfg(test)]
