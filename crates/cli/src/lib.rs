@@ -31,6 +31,7 @@ pub mod globals;
 pub mod names;
 pub mod options;
 pub mod pager;
+pub mod pipeline;
 pub mod suggest;
 pub mod table;
 
