@@ -54,7 +54,7 @@ impl Options {
     }
 }
 
-/// Why a comparison failed.
+/// Why a comparison could not be made or shown.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// An object could not be read.
@@ -63,6 +63,12 @@ pub enum Error {
     /// `--rotate-to` or `--skip-to` names a path that does not differ.
     #[error("No such path '{0}' in the diff")]
     NoSuchPath(BString),
+    /// A file is too large to be compared by line.
+    #[error("unable to generate diffstat for {0}")]
+    StatTooLarge(BString),
+    /// A patch could not be written.
+    #[error(transparent)]
+    Patch(#[from] crate::patch::PatchError),
 }
 
 /// Compares trees as the options say. Keeps its buffers, so that one is good for a whole history.

@@ -5,6 +5,7 @@
 //! - [`diffcore`] is the chain of these stages: [`breaks`], [`renames`], [`pickaxe`], [`order`], [`filter`];
 //!   [`contents`] is where they read files from.
 //! - [`formats`] prints pairs, apart from patches; [`palette`] holds the colours.
+//! - [`show`] prints all the formats that were asked for, in order.
 //! - [`lines`] finds the lines in which two files differ; [`patch`] shows them, with the help of [`userdiff`] drivers.
 
 pub mod breaks;
@@ -20,6 +21,7 @@ pub mod patch;
 pub mod pathspec;
 pub mod pickaxe;
 pub mod renames;
+pub mod show;
 mod similarity;
 mod tree_cache;
 pub mod trees;

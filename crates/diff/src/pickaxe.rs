@@ -38,7 +38,7 @@ impl Pickaxe {
 /// What `-S` counts.
 #[derive(Debug)]
 enum Needle {
-    Text(memmem::Finder<'static>),
+    Text(Box<memmem::Finder<'static>>),
     Pattern(Regex),
 }
 
@@ -56,7 +56,7 @@ impl Counter {
         let needle = if ignore_case {
             Needle::Pattern(compile(text, Syntax::Fixed, true)?)
         } else {
-            Needle::Text(memmem::Finder::new(text).into_owned())
+            Needle::Text(Box::new(memmem::Finder::new(text).into_owned()))
         };
         Ok(Counter { needle, counts: RwLock::default() })
     }

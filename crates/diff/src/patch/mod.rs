@@ -228,6 +228,28 @@ impl Writer {
         Ok(())
     }
 
+    /// Counts the lines that a patch adds and deletes.
+    pub(crate) fn count(
+        &mut self,
+        old: &[u8],
+        new: &[u8],
+        driver: Option<&Driver>,
+        options: &Options,
+    ) -> Result<(u64, u64), lines::TooLarge> {
+        self.find_changes(old, new, driver, options)?;
+        let (changes, ignored, finder) = (&self.changes, &self.ignored, FunctionFinder::Default);
+        let hunks = Hunks { old, new, changes, ignored, context: options.context, finder: &finder };
+        let (mut added, mut deleted, mut at) = (0, 0, 0);
+        while let Some(hunk) = hunks.next(at) {
+            for change in &changes[hunk.first..=hunk.last] {
+                added += u64::from(change.new.lines);
+                deleted += u64::from(change.old.lines);
+            }
+            at = hunk.last + 1;
+        }
+        Ok((added, deleted))
+    }
+
     /// Finds the changes between two texts, and which of them are to be ignored.
     fn find_changes(
         &mut self,

@@ -1,0 +1,341 @@
+//! Prints pairs in all the formats that were asked for, in git's order.
+
+use std::sync::Arc;
+
+use adit_object::{EntryKind, ObjectId};
+use bstr::{BStr, BString, ByteSlice};
+
+use crate::contents::Contents;
+use crate::diffcore::Error;
+use crate::formats::{
+    Count, Damage, DirstatOptions, FileDamage, FileStat, Ids, Names, StatOptions, dirstat, name_only,
+    name_status, numstat, raw, shortstat, stat, summary,
+};
+use crate::patch::{self, Content, Writer};
+use crate::similarity::Chunks;
+use crate::userdiff::Driver;
+use crate::whitespace::Rules;
+use crate::{FilePair, Side, Status};
+
+/// Which formats are printed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Formats {
+    /// `--raw`
+    pub raw: bool,
+    /// `--name-status`
+    pub name_status: bool,
+    /// `--name-only`
+    pub name_only: bool,
+    /// `--numstat`
+    pub numstat: bool,
+    /// `--stat`
+    pub stat: bool,
+    /// `--shortstat`
+    pub shortstat: bool,
+    /// `--dirstat`
+    pub dirstat: Option<DirstatOptions>,
+    /// `--summary`
+    pub summary: bool,
+    /// `--patch`
+    pub patch: bool,
+}
+
+impl Formats {
+    /// Whether nothing is printed.
+    pub fn is_empty(&self) -> bool {
+        *self == Formats::default()
+    }
+}
+
+/// What is printed, and how.
+#[derive(Debug, Clone, Default)]
+pub struct ShowOptions {
+    /// The formats.
+    pub formats: Formats,
+    /// How paths are written.
+    pub names: Names,
+    /// Show all digits of ids in the raw format.
+    pub full_raw_ids: bool,
+    /// The widths of `--stat`.
+    pub stat: StatOptions,
+    /// How patches are written; its palette colours `--stat` as well.
+    pub patch: patch::Options,
+}
+
+/// What attributes say of paths; the crates above know where they are written.
+pub trait Attributes: Send + Sync {
+    /// The driver that the `diff` attribute names.
+    fn driver(&self, path: &BStr) -> Option<Arc<Driver>>;
+
+    /// What counts as a white space error.
+    fn rules(&self, path: &BStr) -> Rules;
+}
+
+/// No attributes at all.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct NoAttributes;
+
+impl Attributes for NoAttributes {
+    fn driver(&self, _: &BStr) -> Option<Arc<Driver>> {
+        None
+    }
+
+    fn rules(&self, _: &BStr) -> Rules {
+        Rules::default()
+    }
+}
+
+/// Prints pairs; keeps its buffers from one call to the next.
+pub struct Printer<'a> {
+    options: &'a ShowOptions,
+    contents: &'a dyn Contents,
+    attributes: &'a dyn Attributes,
+    abbreviate: &'a (dyn Fn(&ObjectId) -> usize + Sync),
+    writer: Writer,
+    old: Loaded,
+    new: Loaded,
+}
+
+/// One side's content and driver.
+#[derive(Default)]
+struct Loaded {
+    bytes: Vec<u8>,
+    driver: Option<Arc<Driver>>,
+}
+
+impl Loaded {
+    fn load(
+        &mut self,
+        side: &Side,
+        contents: &dyn Contents,
+        attributes: &dyn Attributes,
+    ) -> Result<(), Error> {
+        self.driver = if side.exists() { attributes.driver(side.path.as_bstr()) } else { None };
+        Ok(contents.read(side, &mut self.bytes)?)
+    }
+
+    fn content(&self) -> Content<'_> {
+        Content { bytes: &self.bytes, driver: self.driver.as_deref() }
+    }
+}
+
+fn same_content(pair: &FilePair) -> bool {
+    pair.old.exists() && pair.new.exists() && pair.old.id == pair.new.id && !pair.old.id.is_null()
+}
+
+fn has_tree(pair: &FilePair) -> bool {
+    [&pair.old, &pair.new].into_iter().any(|side| side.kind() == Some(EntryKind::Tree))
+}
+
+impl<'a> Printer<'a> {
+    /// A printer. `abbreviate` tells how many digits of an id (the null id too) are shown where ids are short.
+    pub fn new(
+        options: &'a ShowOptions,
+        contents: &'a dyn Contents,
+        attributes: &'a dyn Attributes,
+        abbreviate: &'a (dyn Fn(&ObjectId) -> usize + Sync),
+    ) -> Self {
+        let (old, new) = (Loaded::default(), Loaded::default());
+        Printer { options, contents, attributes, abbreviate, writer: Writer::default(), old, new }
+    }
+
+    /// Appends all formats of `pairs`.
+    pub fn print(&mut self, pairs: &[FilePair], out: &mut Vec<u8>) -> Result<(), Error> {
+        let ShowOptions { formats, names, .. } = self.options;
+        if pairs.is_empty() {
+            return Ok(());
+        }
+        let start = out.len();
+        let mut separate = self.print_lists(pairs, out);
+        separate |= self.print_stats(pairs, out)?;
+        if formats.summary {
+            let start = out.len();
+            pairs.iter().for_each(|pair| summary(pair, names, out));
+            separate |= out.len() > start;
+        }
+        if formats.patch {
+            if separate {
+                out.push(names.terminator());
+            }
+            self.prefix_lines(start, out);
+            self.print_patches(pairs, out)?;
+        } else {
+            self.prefix_lines(start, out);
+        }
+        Ok(())
+    }
+
+    /// Puts the line prefix in front of the records that start at `start`; patches do that themselves.
+    fn prefix_lines(&self, start: usize, out: &mut Vec<u8>) {
+        let prefix = &self.options.patch.line_prefix;
+        if prefix.is_empty() || start == out.len() {
+            return;
+        }
+        let text = out.split_off(start);
+        let terminator = self.options.names.terminator();
+        for line in text.split_inclusive(|&byte| byte == terminator) {
+            out.extend_from_slice(prefix);
+            out.extend_from_slice(line);
+        }
+    }
+
+    /// The formats with one record a pair.
+    fn print_lists(&self, pairs: &[FilePair], out: &mut Vec<u8>) -> bool {
+        let ShowOptions { formats, names, full_raw_ids, .. } = self.options;
+        let ids = if *full_raw_ids { Ids::Full } else { Ids::Short(self.abbreviate) };
+        for pair in pairs {
+            if formats.raw {
+                raw(pair, &ids, names, out);
+            } else if formats.name_status {
+                name_status(pair, names, out);
+            } else if formats.name_only {
+                name_only(pair, names, out);
+            }
+        }
+        formats.raw || formats.name_status || formats.name_only
+    }
+
+    fn print_stats(&mut self, pairs: &[FilePair], out: &mut Vec<u8>) -> Result<bool, Error> {
+        let options = self.options;
+        let ShowOptions { formats, names, .. } = options;
+        let by_line = formats.dirstat.filter(|dirstat| dirstat.damage == Damage::Lines);
+        let counts = formats.numstat || formats.stat || formats.shortstat || by_line.is_some();
+        if counts {
+            let files = self.count_all(pairs)?;
+            if formats.numstat {
+                numstat(&files, names, out);
+            }
+            if formats.stat {
+                stat(&files, &options.stat, names, &options.patch.palette, out);
+            }
+            if formats.shortstat {
+                shortstat(&files, out);
+            }
+            if let Some(by_line) = by_line {
+                let damage = |file: &FileStat<'_>| {
+                    let Count { added, deleted, binary } = file.count;
+                    let damage = added + deleted;
+                    // Binary files have no lines; 64 bytes stand for one.
+                    if binary { damage.div_ceil(64) } else { damage }
+                };
+                let files = files.iter().map(|file| (file.pair, damage(file)));
+                dirstat(damages(files), &by_line, names, out);
+            }
+        }
+        match formats.dirstat {
+            Some(options) if by_line.is_none() => {
+                self.print_dirstat(pairs, &options, out)?;
+                Ok(true)
+            }
+            _ => Ok(counts),
+        }
+    }
+
+    /// The numbers of all files that have any.
+    fn count_all<'p>(&mut self, pairs: &'p [FilePair]) -> Result<Vec<FileStat<'p>>, Error> {
+        let mut files = Vec::with_capacity(pairs.len());
+        for pair in pairs.iter().filter(|pair| !has_tree(pair)) {
+            let count = self.count(pair)?;
+            let is_nothing = pair.status == Status::Modified
+                && (count.added, count.deleted) == (0, 0)
+                && pair.old.mode == pair.new.mode;
+            if !is_nothing {
+                files.push(FileStat { pair, count });
+            }
+        }
+        Ok(files)
+    }
+
+    fn count(&mut self, pair: &FilePair) -> Result<Count, Error> {
+        if pair.status == Status::Unmerged {
+            return Ok(Count::default());
+        }
+        self.old.load(&pair.old, self.contents, self.attributes)?;
+        if same_content(pair) {
+            return Ok(Count { binary: self.old.content().is_binary(), ..Count::default() });
+        }
+        self.new.load(&pair.new, self.contents, self.attributes)?;
+        let (old, new) = (self.old.content(), self.new.content());
+        if old.is_binary() || new.is_binary() {
+            return Ok(Count {
+                added: new.bytes.len() as u64,
+                deleted: old.bytes.len() as u64,
+                binary: true,
+            });
+        }
+        let options = &self.options.patch;
+        let is_rewrite = pair.status == Status::Modified && pair.score != 0;
+        let counts_all = is_rewrite || old.bytes.is_empty() || new.bytes.is_empty();
+        if counts_all && !options.ignore_blank_lines && options.ignore_matching.is_empty() {
+            let lines = |bytes: &[u8]| crate::lines::count_lines(bytes) as u64;
+            return Ok(Count { added: lines(new.bytes), deleted: lines(old.bytes), binary: false });
+        }
+        let driver = old.driver.or(new.driver);
+        let (added, deleted) = self
+            .writer
+            .count(old.bytes, new.bytes, driver, options)
+            .map_err(|_| Error::StatTooLarge(pair.new.path.clone()))?;
+        Ok(Count { added, deleted, binary: false })
+    }
+
+    fn print_dirstat(
+        &mut self,
+        pairs: &[FilePair],
+        options: &DirstatOptions,
+        out: &mut Vec<u8>,
+    ) -> Result<(), Error> {
+        let mut files = Vec::with_capacity(pairs.len());
+        for pair in pairs {
+            let damage = match options.damage {
+                _ if same_content(pair) => 0,
+                Damage::Files => 1,
+                _ => self.damage(pair)?,
+            };
+            files.push((pair, damage));
+        }
+        dirstat(damages(files.into_iter()), options, &self.options.names, out);
+        Ok(())
+    }
+
+    /// How many bytes were removed or added; at least one, since something is different.
+    fn damage(&mut self, pair: &FilePair) -> Result<u64, Error> {
+        if has_tree(pair) {
+            return Ok(1);
+        }
+        self.old.load(&pair.old, self.contents, self.attributes)?;
+        self.new.load(&pair.new, self.contents, self.attributes)?;
+        let (old, new) = (&self.old.bytes, &self.new.bytes);
+        let changes = match (pair.old.exists(), pair.new.exists()) {
+            (true, true) => {
+                let changes = Chunks::of(old).changes_to(&Chunks::of(new));
+                (old.len() as u64).saturating_sub(changes.copied) + changes.added
+            }
+            _ => (old.len() + new.len()) as u64,
+        };
+        Ok(changes.max(1))
+    }
+
+    fn print_patches(&mut self, pairs: &[FilePair], out: &mut Vec<u8>) -> Result<(), Error> {
+        for pair in pairs.iter().filter(|pair| !has_tree(pair)) {
+            if same_content(pair) {
+                // Only modes or names differ: the header needs no content.
+                self.old.bytes.clear();
+                self.new.bytes.clear();
+            } else {
+                self.old.load(&pair.old, self.contents, self.attributes)?;
+                self.new.load(&pair.new, self.contents, self.attributes)?;
+            }
+            let sides = patch::Sides {
+                old: self.old.content(),
+                new: self.new.content(),
+                rules: self.attributes.rules(pair.new.path.as_bstr()),
+            };
+            self.writer.write(pair, &sides, &self.options.patch, &self.abbreviate, out)?;
+        }
+        Ok(())
+    }
+}
+
+fn damages<'p>(files: impl Iterator<Item = (&'p FilePair, u64)>) -> Vec<FileDamage> {
+    files.map(|(pair, damage)| FileDamage { path: BString::clone(&pair.new.path), damage }).collect()
+}
