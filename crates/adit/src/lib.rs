@@ -9,6 +9,7 @@ mod discovery;
 mod environment;
 mod format;
 mod grafts;
+mod history;
 mod mailmap;
 mod mailmap_sources;
 mod names;

@@ -103,6 +103,9 @@ pub enum OpenError {
     /// The references cannot be read.
     #[error(transparent)]
     Refs(#[from] adit_refs::Error),
+    /// History cannot be read.
+    #[error(transparent)]
+    History(#[from] adit_revision::Error),
     /// The object store cannot be opened.
     #[error(transparent)]
     Objects(#[from] adit_object::SourceError),

@@ -25,6 +25,7 @@ pub struct Repository {
     bare: bool,
     refs: OnceLock<adit_refs::Store>,
     objects: OnceLock<adit_odb::Store>,
+    pub(crate) graph: OnceLock<crate::history::Graph>,
 }
 
 impl Repository {
@@ -63,8 +64,8 @@ impl Repository {
         let prefix = work_tree.as_deref().map(|tree| prefix_in(tree, env.cwd())).unwrap_or_default();
         let bare = work_tree.is_none() && configured_bare.unwrap_or(location.found_in.is_none());
         let config = Arc::new(config);
-        let (refs, objects) = Default::default();
-        Ok(Repository { env, location, config, format, work_tree, prefix, bare, refs, objects })
+        let (refs, objects, graph) = Default::default();
+        Ok(Repository { env, location, config, format, work_tree, prefix, bare, refs, objects, graph })
     }
 
     /// The environment that it was opened with.

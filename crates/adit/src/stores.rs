@@ -53,6 +53,11 @@ impl Repository {
             && self.config().bool("core.usereplacerefs")?.unwrap_or(true))
     }
 
+    /// Whether any object is read instead of another.
+    pub(crate) fn has_replacements(&self) -> Result<bool, OpenError> {
+        Ok(!self.replacements()?.is_empty())
+    }
+
     /// Which objects are read instead of which: the references below `refs/replace/` (git-replace).
     fn replacements(&self) -> Result<IdMap<ObjectId>, OpenError> {
         let mut found = IdMap::default();

@@ -134,7 +134,7 @@ fn run_command_or_alias(ctx: &mut Context<'_>, name: BString, args: Vec<BString>
 
 fn run_command(ctx: &mut Context<'_>, name: &BString, args: &[BString]) -> Result<u8, Error> {
     let Some(command) = table::find(name) else { return unknown_command(ctx, name) };
-    if args.iter().any(|arg| arg == "--help") {
+    if args.first().is_some_and(|arg| arg == "--help") {
         return commands::help::run(ctx, std::slice::from_ref(name));
     }
     match command.needs {

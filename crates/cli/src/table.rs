@@ -52,6 +52,13 @@ pub const COMMANDS: &[Command] = &[
         summary: "Show help for Adit or for one of its commands",
     },
     Command {
+        name: "rev-parse",
+        needs: Needs::Nothing,
+        pager: Pager::WhenAsked,
+        run: c::rev_parse::run,
+        summary: "Read names of revisions, and tell where the repository is",
+    },
+    Command {
         name: "version",
         needs: Needs::Nothing,
         pager: Pager::WhenAsked,

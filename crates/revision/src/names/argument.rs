@@ -41,6 +41,8 @@ pub enum Argument {
     Only(Vec<Tip>),
     /// `rev^-N`: the commit without what its Nth parent reaches.
     Without {
+        /// Which parent, counted from one.
+        number: usize,
         /// The parent.
         parent: Tip,
         /// The commit.
@@ -118,7 +120,7 @@ impl Names<'_> {
             Err(NameError::Unknown) => return Ok(None),
             other => other?,
         };
-        let parents = match self.commit_behind(&commit) {
+        let parents = match self.commit_of(&commit) {
             Err(NameError::Unknown) => return Ok(None),
             behind => self.parents(&behind?)?,
         };
@@ -130,6 +132,7 @@ impl Names<'_> {
                 Some(Argument::Only([tip(commit, negated)].into_iter().chain(rest).collect()))
             }
             Kind::Without(number) => parents.get(number - 1).map(|parent| Argument::Without {
+                number,
                 parent: tip(*parent, !negated),
                 commit: tip(commit, negated),
             }),

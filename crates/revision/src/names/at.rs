@@ -28,6 +28,14 @@ impl Mark {
 impl Names<'_> {
     /// `name` with these marks replaced by the name they mean; `None` when there are none.
     pub fn expand_at(&self, name: &[u8]) -> Result<Option<BString>, NameError> {
+        match self.expand_marks(name) {
+            // Asked quietly, a branch that is set up against nothing is a name that leads nowhere.
+            Err(NameError::Refused(_)) if self.quiet => Err(NameError::Unknown),
+            expanded => expanded,
+        }
+    }
+
+    fn expand_marks(&self, name: &[u8]) -> Result<Option<BString>, NameError> {
         let mut current: Option<BString> = None;
         // Each round replaces the first mark; a name that config made of marks must not go on for ever.
         for _ in 0..16 {

@@ -21,6 +21,10 @@ impl Names<'_> {
     /// Why `name` leads nowhere, when it names a path that is not there; `None` when there is no more to say than
     /// [`ambiguous_argument`] does.
     pub fn explain(&self, name: &[u8], around: &dyn Surroundings) -> Result<Option<BString>, NameError> {
+        Names { explaining: true, ..*self }.explain_again(name, around)
+    }
+
+    fn explain_again(&self, name: &[u8], around: &dyn Surroundings) -> Result<Option<BString>, NameError> {
         match self.resolve_plain(name, Want::Any) {
             Err(NameError::Unknown) => {}
             Err(NameError::Refused(text)) => return Ok(Some(text)),

@@ -135,6 +135,8 @@ pub struct Names<'a> {
     report: &'a dyn Report,
     prefix: Option<&'a BStr>,
     quiet: bool,
+    /// Whether candidates for an abbreviated id were listed before.
+    explaining: bool,
 }
 
 impl<'a> Names<'a> {
@@ -148,7 +150,7 @@ impl<'a> Names<'a> {
         report: &'a dyn Report,
         prefix: Option<&'a BStr>,
     ) -> Self {
-        Names { objects, refs, branches, settings, report, prefix, quiet: false }
+        Names { objects, refs, branches, settings, report, prefix, quiet: false, explaining: false }
     }
 
     /// The same, but saying nothing along the way.
@@ -185,7 +187,7 @@ impl<'a> Names<'a> {
     /// The commit that `name` means, tags followed.
     pub fn resolve_commit(&self, name: &[u8]) -> Result<ObjectId, NameError> {
         let id = self.resolve_as(name, Want::Committish)?;
-        self.commit_behind(&id)
+        self.commit_of(&id)
     }
 
     fn say(&self, message: Message) {

@@ -44,7 +44,8 @@ impl Names<'_> {
             found => return found.map(|id| PathEntry { id, mode: None, path: None }),
         }
         if let Some(rest) = name.strip_prefix(b":") {
-            if rest.is_empty() {
+            // What starts like a pathspec is none of the index's paths.
+            if rest.is_empty() || matches!(rest[0], b'(' | b'!' | b'^') {
                 return Err(NameError::Unknown);
             }
             let Some(pattern) = rest.strip_prefix(b"/") else { return Err(index_refused(name)) };

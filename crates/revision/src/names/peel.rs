@@ -43,13 +43,13 @@ impl Names<'_> {
     }
 
     fn parent(&self, id: &ObjectId, number: usize) -> Result<ObjectId, NameError> {
-        let commit = self.commit_behind(id)?;
+        let commit = self.commit_of(id)?;
         let Some(before) = number.checked_sub(1) else { return Ok(commit) };
         self.parents(&commit)?.get(before).copied().ok_or(NameError::Unknown)
     }
 
     fn ancestor(&self, id: &ObjectId, generations: u64) -> Result<ObjectId, NameError> {
-        let mut commit = self.commit_behind(id)?;
+        let mut commit = self.commit_of(id)?;
         let mut buffer = Vec::new();
         for _ in 0..generations {
             commit = match self.settings.grafts.get(&commit) {
@@ -80,7 +80,7 @@ impl Names<'_> {
     }
 
     /// Follows tags to a commit; any other object is an error that is told.
-    pub(super) fn commit_behind(&self, id: &ObjectId) -> Result<ObjectId, NameError> {
+    pub fn commit_of(&self, id: &ObjectId) -> Result<ObjectId, NameError> {
         let (id, kind) = self.follow_tags(id)?.ok_or(NameError::Unknown)?;
         if kind == ObjectKind::Commit {
             return Ok(id);
@@ -115,9 +115,9 @@ impl Names<'_> {
         match what {
             b"object" => Ok(*id),
             b"" => Ok(self.follow_tags(id)?.ok_or(NameError::Unknown)?.0),
-            b"/" => self.commit_behind(id),
+            b"/" => self.commit_of(id),
             _ if what.starts_with(b"/") => {
-                let commit = self.commit_behind(id)?;
+                let commit = self.commit_of(id)?;
                 self.search(&what[1..], vec![commit])
             }
             _ => {

@@ -43,7 +43,7 @@ impl Names<'_> {
         {
             return Ok(id);
         }
-        if !self.quiet {
+        if !self.quiet && !self.explaining {
             let candidates = if fitting.is_empty() { found } else { fitting };
             self.report_ambiguity(hex, candidates)?;
         }

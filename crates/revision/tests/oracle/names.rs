@@ -101,7 +101,7 @@ impl<'r> Opened<'r> {
                 Ok(Argument::Range { from, to }) => vec![to, from],
                 Ok(Argument::Symmetric { left, right }) => vec![right, left],
                 Ok(Argument::Parents(tips) | Argument::Only(tips)) => tips,
-                Ok(Argument::Without { parent, commit }) => vec![commit, parent],
+                Ok(Argument::Without { parent, commit, .. }) => vec![commit, parent],
                 Err(_) => vec![],
             };
             tips.iter()
