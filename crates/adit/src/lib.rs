@@ -18,6 +18,7 @@ mod open_error;
 mod repository;
 mod settings;
 mod stores;
+mod worktrees;
 
 pub use discovery::Location;
 pub use environment::{BadBoolean, Environment};
@@ -28,3 +29,4 @@ pub use notes::NotesTree;
 pub use open_error::OpenError;
 pub use repository::Repository;
 pub use settings::MIN_ABBREV;
+pub use worktrees::Worktree;

@@ -131,4 +131,5 @@ fatal_from!(
     adit_config::ConfigError,
     adit_object::SourceError,
     adit_refs::Error,
+    adit_revision::Error,
 );

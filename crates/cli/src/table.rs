@@ -45,6 +45,13 @@ pub struct Command {
 /// All commands, sorted by name.
 pub const COMMANDS: &[Command] = &[
     Command {
+        name: "for-each-ref",
+        needs: Needs::Repository,
+        pager: Pager::WhenAsked,
+        run: c::for_each_ref::run,
+        summary: "List references in a format of your own",
+    },
+    Command {
         name: "help",
         needs: Needs::RepositoryIfAny,
         pager: Pager::WhenAsked,

@@ -3,6 +3,7 @@
 //! - [`names`] resolves what people call commits and other objects.
 //! - [`CommitTable`] holds the commits of a walk, each loaded when it is first needed.
 //! - [`Walk`] walks history as [`WalkOptions`] say; [`message`] chooses commits by their text.
+//! - [`reach`] tells what reaches what, for many commits at once.
 //! - [`merge_base`] finds common ancestors; [`patch_id`] tells whether commits make the same change.
 
 mod commits;
@@ -13,6 +14,7 @@ pub mod message;
 pub mod names;
 pub mod patch_id;
 mod queue;
+pub mod reach;
 mod walk;
 
 pub use commits::{CommitTable, GENERATION_INFINITY};

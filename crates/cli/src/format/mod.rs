@@ -9,3 +9,4 @@ pub mod entry;
 pub mod lookups;
 pub mod notes;
 pub mod pretty;
+pub mod ref_filter;

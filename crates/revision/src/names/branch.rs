@@ -88,19 +88,38 @@ impl Names<'_> {
         }
     }
 
-    fn push_remote(&self, branch: &BStr) -> BString {
-        let none = BStr::new("");
-        self.branches
-            .value("branch", branch, "pushremote")
-            .or_else(|| self.branches.value("remote", none, "pushdefault"))
-            .unwrap_or_else(|| self.remote_of(branch))
+    /// The remote that `branch` builds on a branch of.
+    pub fn upstream_remote(&self, branch: &BStr) -> Option<BString> {
+        self.branches.value("branch", branch, "remote")
     }
 
-    /// The remote that `branch` fetches from: the configured one, the only one there is, or `origin`.
-    fn remote_of(&self, branch: &BStr) -> BString {
-        if let Some(remote) = self.branches.value("branch", branch, "remote") {
-            return remote;
-        }
+    /// What the branch that `branch` builds on is called at its remote.
+    pub fn upstream_at_remote(&self, branch: &BStr) -> Option<BString> {
+        self.branches.value("branch", branch, "merge")
+    }
+
+    /// What `branch` is called at the remote that it is pushed to, when refspecs say so.
+    pub fn push_at_remote(&self, branch: &BStr) -> Option<BString> {
+        let full = [b"refs/heads/", branch.as_bytes()].concat();
+        let remote = self.push_remote(branch);
+        self.specs(remote.as_bstr(), "push").iter().find_map(|spec| spec.map(&full))
+    }
+
+    /// The remote that `branch` is pushed to.
+    fn push_remote(&self, branch: &BStr) -> BString {
+        self.push_remote_if_set(branch).unwrap_or_else(|| self.only_remote())
+    }
+
+    /// The remote that `branch` is pushed to, when configuration names one.
+    pub fn push_remote_if_set(&self, branch: &BStr) -> Option<BString> {
+        self.branches
+            .value("branch", branch, "pushremote")
+            .or_else(|| self.branches.value("remote", BStr::new(""), "pushdefault"))
+            .or_else(|| self.branches.value("branch", branch, "remote"))
+    }
+
+    /// The only remote there is, or `origin`.
+    fn only_remote(&self) -> BString {
         let mut remotes = self.branches.remotes();
         if remotes.len() == 1 { remotes.remove(0) } else { "origin".into() }
     }

@@ -1,7 +1,7 @@
 //! Running a compiled user format on a commit.
 
 use adit_object::ObjectId;
-use adit_text::trailers::{Item as TrailerItem, block, items, unfold};
+use adit_text::trailers::{Item as TrailerItem, Rules, block, items, unfold};
 use adit_text::wrap::{Start, wrap};
 use bstr::ByteSlice;
 
@@ -193,36 +193,39 @@ impl Run<'_> {
     }
 
     fn trailers(&mut self, style: &TrailerStyle) {
-        let message = self.text.message.subject_on;
-        let rules = &self.printer.trailers;
+        style.append_block(self.text.message.subject_on, &self.printer.trailers, self.out);
+    }
+}
+
+impl TrailerStyle {
+    /// Appends the trailers at the end of a message, which starts with its subject.
+    pub(crate) fn append_block(&self, message: &[u8], rules: &Rules<'_>, out: &mut Vec<u8>) {
         let block = &message[block(message, rules)];
-        if style.is_plain() {
-            self.out.extend_from_slice(block);
+        if self.is_plain() {
+            out.extend_from_slice(block);
             return;
         }
         let mut first = true;
         for item in items(block, rules) {
             match item {
-                TrailerItem::Other(_) if style.only => continue,
-                TrailerItem::Trailer { key, .. } if !style.wants(key) => continue,
+                TrailerItem::Other(_) if self.only => continue,
+                TrailerItem::Trailer { key, .. } if !self.wants(key) => continue,
                 _ => {}
             }
-            if let Some(separator) = style.separator.as_ref().filter(|_| !first) {
-                self.out.extend_from_slice(separator);
+            if let Some(separator) = self.separator.as_ref().filter(|_| !first) {
+                out.extend_from_slice(separator);
             }
             first = false;
             match item {
-                TrailerItem::Other(line) => self.out.extend_from_slice(line),
-                TrailerItem::Trailer { key, value } => style.append(key, value, self.out),
+                TrailerItem::Other(line) => out.extend_from_slice(line),
+                TrailerItem::Trailer { key, value } => self.append(key, value, out),
             }
-            if style.separator.is_none() {
-                self.out.push(b'\n');
+            if self.separator.is_none() {
+                out.push(b'\n');
             }
         }
     }
-}
 
-impl TrailerStyle {
     fn wants(&self, key: &[u8]) -> bool {
         self.keys.as_ref().is_none_or(|keys| keys.iter().any(|wanted| wanted.eq_ignore_ascii_case(key)))
     }

@@ -38,7 +38,7 @@ impl DecorateStyle {
         DecorateStyle { prefix: BString::default(), suffix: BString::default(), ..Self::default() }
     }
 
-    pub(super) fn parse(options: &[u8]) -> Option<Self> {
+    pub(crate) fn parse(options: &[u8]) -> Option<Self> {
         let mut style = Self::default();
         for (key, value) in options_of(options) {
             let slot = match key {
@@ -69,7 +69,7 @@ pub struct DescribeStyle {
 }
 
 impl DescribeStyle {
-    pub(super) fn parse(options: &[u8]) -> Option<Self> {
+    pub(crate) fn parse(options: &[u8]) -> Option<Self> {
         let mut style = Self::default();
         for (key, value) in options_of(options) {
             match (key, value) {
@@ -104,7 +104,7 @@ pub struct TrailerStyle {
 }
 
 impl TrailerStyle {
-    pub(super) fn parse(options: &[u8]) -> Option<Self> {
+    pub(crate) fn parse(options: &[u8]) -> Option<Self> {
         let mut style = Self::default();
         for (key, value) in options_of(options) {
             match (key, value) {
