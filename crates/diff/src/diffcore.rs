@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use adit_object::{ObjectId, Source, SourceError};
+use adit_object::{EntryKind, ObjectId, Source, SourceError};
 use bstr::{BString, ByteSlice};
 
 use crate::breaks::{BreakOptions, put_together, take_apart};
@@ -14,7 +14,7 @@ use crate::pathspec::Pathspec;
 use crate::pickaxe::{Pickaxe, Scratch};
 use crate::renames::{RenameOptions, Skipped, Uses, detect};
 use crate::trees::{Change, TreeDiff, TreeOptions};
-use crate::{FilePair, Status};
+use crate::{FilePair, Side, Status};
 
 /// What is compared, and what happens to the pairs that are found.
 #[derive(Debug, Default)]
@@ -27,6 +27,8 @@ pub struct Options {
     pub pathspec: Pathspec,
     /// Only paths that start with this are shown (`--relative`).
     pub relative: BString,
+    /// Leave out changes of a submodule's commit (`--ignore-submodules`).
+    pub ignore_submodules: bool,
     /// Swap the two sides (`-R`).
     pub reverse: bool,
     /// Take rewrites apart (`-B`).
@@ -50,7 +52,11 @@ pub struct Options {
 impl Options {
     /// Whether everything that the comparison finds will be shown, so that the first find settles whether there is any.
     fn keeps_all(&self) -> bool {
-        self.pickaxe.is_none() && self.filter.is_none() && self.relative.is_empty() && self.rotate.is_none()
+        self.pickaxe.is_none()
+            && self.filter.is_none()
+            && self.relative.is_empty()
+            && self.rotate.is_none()
+            && !self.ignore_submodules
     }
 }
 
@@ -152,6 +158,10 @@ impl<'a, S: Source + ?Sized> Diffcore<'a, S> {
         let options = self.options;
         if !options.relative.is_empty() {
             pairs.retain(|pair| pair.new.path.starts_with_str(&options.relative));
+        }
+        if options.ignore_submodules {
+            let is_submodule = |side: &Side| side.kind() == Some(EntryKind::Gitlink);
+            pairs.retain(|pair| !(is_submodule(&pair.old) && is_submodule(&pair.new)));
         }
         if options.reverse {
             pairs.iter_mut().for_each(FilePair::reverse);

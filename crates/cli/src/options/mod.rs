@@ -9,6 +9,7 @@
 //! value joined by `=` or as the next argument; short options cluster, and carry theirs joined or as the next
 //! argument; an optional value must be joined; `--` ends the options.
 
+pub mod diff;
 pub mod merges;
 pub mod pretty;
 mod usage;
