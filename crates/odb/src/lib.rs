@@ -3,6 +3,7 @@
 //! [`Store`] is the way in; it implements [`adit_object::Source`]. [`Pack`] and [`PackIndex`] look at one pack alone.
 
 mod alternates;
+mod bulk;
 mod commit_graph;
 mod delta_cache;
 mod enumerate;
@@ -19,6 +20,7 @@ mod snapshot;
 mod store;
 
 pub use alternates::split_alternates;
+pub use bulk::{BulkObject, BulkRead};
 pub use commit_graph::{BloomKey, BloomSettings, CommitGraph, CommitGraphError, Diagnostic, GraphCommit};
 pub use enumerate::Order;
 pub use fault::Damage;

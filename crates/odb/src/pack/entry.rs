@@ -32,6 +32,11 @@ pub(crate) struct Entry {
 }
 
 impl Entry {
+    /// Whether it is stored as a delta.
+    pub(crate) fn is_delta(&self) -> bool {
+        matches!(self.storage, Storage::Delta(_))
+    }
+
     /// Reads the header at `offset` of the pack's bytes.
     pub(crate) fn parse(pack: &[u8], offset: u64, id_len: usize) -> Result<Entry, &'static str> {
         let start = usize::try_from(offset).map_err(|_| "offset beyond the end of the pack")?;

@@ -171,14 +171,18 @@ impl Pack {
 
     /// The size of the object at `offset`. Of a delta, just its first bytes are needed.
     pub(crate) fn size(&self, offset: u64) -> Result<u64, Fault> {
-        let entry = self.entry(offset)?;
-        if let Storage::Whole(_) = entry.storage {
+        self.size_of(offset, &self.entry(offset)?)
+    }
+
+    /// The size of the object at `offset`, whose header is `entry`.
+    pub(crate) fn size_of(&self, offset: u64, entry: &Entry) -> Result<u64, Fault> {
+        if !entry.is_delta() {
             return Ok(entry.size);
         }
         with_scratch(|delta| {
             let data = &self.data()?[entry.data as usize..];
             if entry.size <= SMALL_DELTA {
-                self.inflate(offset, &entry, delta)?;
+                self.inflate(offset, entry, delta)?;
             } else {
                 delta.resize(Sizes::MAX_LEN, 0);
                 let len = zlib::inflate_prefix(data, delta).map_err(|error| self.bad_at(offset, error))?;

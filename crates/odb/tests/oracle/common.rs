@@ -1,5 +1,6 @@
 //! Repositories for the tests, and what git says of their objects.
 
+use std::ops::ControlFlow;
 use std::path::PathBuf;
 
 use adit_object::{ObjectFormat, ObjectId, Source};
@@ -50,7 +51,7 @@ pub(crate) fn assert_equal(repo: &Repo, name: &str, store: &Store) {
     store
         .for_each_object(adit_odb::Order::Id, |id| {
             listed.push(id.to_string());
-            std::ops::ControlFlow::Continue(())
+            ControlFlow::Continue(())
         })
         .unwrap();
     assert_eq!(listed, expected.iter().map(|(id, _)| id.clone()).collect::<Vec<_>>());
@@ -58,11 +59,12 @@ pub(crate) fn assert_equal(repo: &Repo, name: &str, store: &Store) {
     store
         .for_each_object(adit_odb::Order::Storage, |id| {
             stored.push(id.to_string());
-            std::ops::ControlFlow::Continue(())
+            ControlFlow::Continue(())
         })
         .unwrap();
     stored.sort();
     assert_eq!(stored, listed);
+    assert_bulk_equal(&expected, name, store);
     let mut bytes = Vec::new();
     for (hex, rest) in &expected {
         let id = id(name, hex);
@@ -75,6 +77,52 @@ pub(crate) fn assert_equal(repo: &Repo, name: &str, store: &Store) {
         let header = store.header(&id).unwrap();
         assert_eq!((header.kind, header.size), (kind, bytes.len() as u64), "{hex}");
         assert!(store.contains(&id) && store.contains_quick(&id));
+    }
+}
+
+/// Reads every object in bulk, in each way, and compares with what git says.
+fn assert_bulk_equal(expected: &[(String, String)], name: &str, store: &Store) {
+    let good = |id: &ObjectId, object: adit_odb::BulkObject<'_>| {
+        let (kind, bytes) = object.unwrap();
+        assert_eq!(adit_object::hash_object(id.format(), kind, bytes).unwrap(), *id);
+        id.to_string()
+    };
+    let ids: Vec<String> = expected.iter().map(|(id, _)| id.clone()).collect();
+    for threads in [1, 3] {
+        let mut read = Vec::new();
+        store.bulk_all().unwrap().threads(threads).in_order(|id, object| {
+            read.push(good(id, object));
+            ControlFlow::Continue(())
+        });
+        read.sort();
+        assert_eq!(read, ids);
+        let some: Vec<ObjectId> = ids.iter().step_by(3).map(|hex| id(name, hex)).collect();
+        let bulk = store.bulk(some.iter().chain(&some).copied()).threads(threads);
+        assert_eq!(bulk.len(), some.len());
+        let each = |read: &mut Vec<String>, id: &ObjectId, object: adit_odb::BulkObject<'_>| {
+            read.push(good(id, object));
+            ControlFlow::Continue(())
+        };
+        let mut read = bulk.fold(Vec::new, each).concat();
+        read.sort();
+        assert_eq!(read, some.iter().map(ToString::to_string).collect::<Vec<_>>());
+    }
+    for order in [adit_odb::Order::Id, adit_odb::Order::Storage] {
+        let mut infos = Vec::new();
+        let each = |id: &ObjectId, info: Result<adit_odb::Info, adit_object::SourceError>| {
+            let info = info.unwrap();
+            let base = info.delta_base.unwrap_or(ObjectId::null(id.format()));
+            infos.push((
+                id.to_string(),
+                format!("{} {} {} {base}", info.kind.unwrap(), info.size, info.disk_size),
+            ));
+            ControlFlow::Continue(())
+        };
+        store.info_all(order, adit_odb::Want::ALL, each).unwrap();
+        if order == adit_odb::Order::Storage {
+            infos.sort();
+        }
+        assert_eq!(infos, expected);
     }
 }
 
