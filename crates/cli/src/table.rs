@@ -45,6 +45,13 @@ pub struct Command {
 /// All commands, sorted by name.
 pub const COMMANDS: &[Command] = &[
     Command {
+        name: "branch",
+        needs: Needs::Repository,
+        pager: Pager::Itself,
+        run: c::branch::run,
+        summary: "List branches",
+    },
+    Command {
         name: "for-each-ref",
         needs: Needs::Repository,
         pager: Pager::WhenAsked,
@@ -64,6 +71,20 @@ pub const COMMANDS: &[Command] = &[
         pager: Pager::WhenAsked,
         run: c::rev_parse::run,
         summary: "Read names of revisions, and tell where the repository is",
+    },
+    Command {
+        name: "show-ref",
+        needs: Needs::Repository,
+        pager: Pager::WhenAsked,
+        run: c::show_ref::run,
+        summary: "List references with their objects",
+    },
+    Command {
+        name: "tag",
+        needs: Needs::Repository,
+        pager: Pager::Itself,
+        run: c::tag::run,
+        summary: "List tags",
     },
     Command {
         name: "version",

@@ -78,7 +78,7 @@ struct Asked {
     omit_empty: bool,
     count: Option<i64>,
     format: Option<BString>,
-    color: Option<BString>,
+    when: Option<When>,
     sort: Vec<BString>,
     unsorted: bool,
     stdin: bool,
@@ -109,11 +109,7 @@ pub fn run(ctx: &mut Context<'_>, args: &[BString]) -> Result<u8, Error> {
             O::Count => asked.count = if given.on() { Some(given.integer()?) } else { None },
             O::Format => asked.format = given.value,
             O::StartAfter => asked.start_after = given.value,
-            O::Color => {
-                let word =
-                    if given.on() { given.value.unwrap_or_else(|| "always".into()) } else { "never".into() };
-                asked.color = Some(word);
-            }
+            O::Color => asked.when = Some(color::option(given.on(), given.value.as_ref())?),
             O::Exclude => asked.exclude.extend(given.value),
             O::Sort => match given.value {
                 Some(key) => {
@@ -151,9 +147,8 @@ fn list(ctx: &mut Context<'_>, asked: Asked, request: Request, patterns: Vec<BSt
         return Err(Error::fatal("cannot use --start-after with custom sort options"));
     }
     let repo = ctx.repo()?;
-    let when = asked.color.as_ref().map(color_when).transpose()?;
     // Colours of a format are printed unless that is forbidden; the terminal decides when nothing is said.
-    let color = color::wanted(repo.config(), when, "color.ui", ctx.streams.out_is_terminal)?;
+    let color = color::wanted(repo.config(), asked.when, "color.ui", ctx.streams.out_is_terminal)?;
     let rules = Rules::new(&repo, color, ctx.streams.out_is_terminal);
     let mut sorting = Sorting::by_name(repo.config());
     sorting.ignore_case = asked.ignore_case;
@@ -194,9 +189,4 @@ fn list(ctx: &mut Context<'_>, asked: Asked, request: Request, patterns: Vec<BSt
         Ok(())
     })?;
     Ok(0)
-}
-
-fn color_when(word: &BString) -> Result<When, Error> {
-    let bad = || Error::usage_line("option `color' expects \"always\", \"auto\", or \"never\"".to_owned());
-    When::parse(&word.to_str_lossy()).ok_or_else(bad)
 }

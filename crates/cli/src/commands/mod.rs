@@ -1,6 +1,9 @@
 //! One module a command: its option table, and a thin `run`.
 
+pub mod branch;
 pub mod for_each_ref;
 pub mod help;
 pub mod rev_parse;
+pub mod show_ref;
+pub mod tag;
 pub mod version;

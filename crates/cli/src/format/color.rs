@@ -28,6 +28,19 @@ pub fn wanted(config: &Config, option: Option<When>, key: &str, terminal: bool) 
     })
 }
 
+/// What `--color[=<when>]` or `--no-color` says.
+///
+/// # Errors
+/// A usage error when the word is none.
+pub fn option(on: bool, value: Option<&bstr::BString>) -> Result<When, Error> {
+    let bad = || Error::Failed("option `color' expects \"always\", \"auto\", or \"never\"".into(), 129);
+    match value {
+        _ if !on => Ok(When::Never),
+        None => Ok(When::Always),
+        Some(word) => When::parse(&word.to_str_lossy()).ok_or_else(bad),
+    }
+}
+
 fn setting(config: &Config, key: &str) -> Result<Option<When>, ConfigError> {
     let Some(entry) = config.last(key.as_bytes()) else { return Ok(None) };
     if let Some(when) = entry.value.as_ref().and_then(|value| When::parse(&value.to_str_lossy())) {

@@ -136,6 +136,11 @@ impl Filter {
             && !self.exclude.iter().any(matches)
     }
 
+    /// Whether a `HEAD` that is on no branch is listed among branches.
+    pub fn matches_head(&self, name: &BStr) -> bool {
+        self.patterns.is_empty() || self.patterns.iter().any(|pattern| self.matches_short(pattern, name))
+    }
+
     fn matches_path(&self, pattern: &[u8], name: &BStr) -> bool {
         let options = wildmatch::Options { pathname: true, ignore_case: self.ignore_case };
         let below = name

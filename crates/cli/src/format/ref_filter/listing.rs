@@ -96,7 +96,12 @@ impl Listing {
 
     /// All references that the filter keeps, in order of name.
     pub fn rows(&self, values: &mut Values<'_>, said: &Said<'_>) -> Result<Vec<Row>, Error> {
-        let mut rows: Vec<Row> = self.first.iter().cloned().collect();
+        let mut rows = Vec::new();
+        if let Some(first) = &self.first
+            && Judge::new(&self.filter, values)?.keeps(values, &first.item())?
+        {
+            rows.push(first.clone());
+        }
         self.find(values, said, |_, item| {
             rows.push(Row {
                 name: item.name.to_owned(),

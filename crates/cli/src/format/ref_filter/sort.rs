@@ -63,6 +63,28 @@ impl Sorting {
         Ok(())
     }
 
+    /// Adds the keys of a setting, then those of the command line; `--no-sort` (an empty list) forgets the former.
+    ///
+    /// # Errors
+    /// When one is no atom.
+    pub fn add_all(
+        &mut self,
+        config: &Config,
+        setting: &str,
+        asked: Option<&[BString]>,
+        rules: Rules,
+    ) -> Result<(), Error> {
+        match asked {
+            Some([]) => self.clear(),
+            _ => {
+                for entry in config.all(setting.as_bytes()) {
+                    self.add(entry.value.as_ref().map_or(&b""[..], |value| value.as_slice()), rules)?;
+                }
+            }
+        }
+        asked.unwrap_or_default().iter().try_for_each(|key| self.add(key, rules))
+    }
+
     /// Forgets all keys: references come as they are found.
     pub fn clear(&mut self) {
         self.keys.clear();
