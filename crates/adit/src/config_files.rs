@@ -21,8 +21,8 @@ pub(crate) fn all(
 ) -> Result<Config, OpenError> {
     Sources {
         env,
-        local: Some(location.common_dir.join("config")),
-        worktree: format.worktree_config.then(|| location.git_dir.join("config.worktree")),
+        local: Some(local_file(location)),
+        worktree: format.worktree_config.then(|| worktree_file(location)),
         git_dir: Some(location.git_dir.clone()),
     }
     .read_all()
@@ -40,22 +40,51 @@ pub fn without_repository(env: &Environment) -> Result<Config, OpenError> {
 #[derive(Debug)]
 pub struct Sources<'e> {
     env: &'e Environment,
-    local: Option<PathBuf>,
-    worktree: Option<PathBuf>,
+    local: Option<ConfigFile>,
+    worktree: Option<ConfigFile>,
     git_dir: Option<PathBuf>,
+}
+
+/// A file, and what messages call it.
+#[derive(Debug, Clone)]
+pub struct ConfigFile {
+    /// Where it is.
+    pub path: PathBuf,
+    /// Its name in messages and for `config --show-origin`.
+    pub shown: PathBuf,
+}
+
+impl From<PathBuf> for ConfigFile {
+    fn from(path: PathBuf) -> Self {
+        ConfigFile { shown: path.clone(), path }
+    }
+}
+
+/// The file of a repository.
+pub fn local_file(location: &Location) -> ConfigFile {
+    in_shown_folder(location, &location.common_dir, "config")
+}
+
+/// The file of a working tree.
+pub fn worktree_file(location: &Location) -> ConfigFile {
+    in_shown_folder(location, &location.git_dir, "config.worktree")
+}
+
+fn in_shown_folder(location: &Location, folder: &Path, name: &str) -> ConfigFile {
+    let shown = if folder == location.git_dir { &location.shown } else { folder };
+    // The folder `.` is not mentioned.
+    let shown = shown.strip_prefix(".").unwrap_or(shown).join(name);
+    ConfigFile { path: folder.join(name), shown }
 }
 
 impl<'e> Sources<'e> {
     /// The files that apply in a repository, or outside any.
     pub fn of(env: &'e Environment, repository: Option<&Repository>) -> Self {
-        let local = repository.map(|repository| repository.common_dir().join("config"));
-        let worktree = repository
-            .filter(|repository| repository.format().worktree_config)
-            .map(|repository| repository.git_dir().join("config.worktree"));
+        let with_own_file = repository.filter(|repository| repository.format().worktree_config);
         Sources {
             env,
-            local,
-            worktree,
+            local: repository.map(|repository| local_file(repository.location())),
+            worktree: with_own_file.map(|repository| worktree_file(repository.location())),
             git_dir: repository.map(|repository| repository.git_dir().to_owned()),
         }
     }
@@ -75,10 +104,10 @@ impl<'e> Sources<'e> {
     pub fn read(&self, includes: Option<&Includes<'_>>) -> Result<Config, OpenError> {
         let mut config = Config::default();
         if let Some(path) = system_file(self.env)? {
-            add_file(&mut config, &path, Scope::System, includes)?;
+            add_file(&mut config, &path.into(), Scope::System, includes)?;
         }
         for path in global_files(self.env) {
-            match add_file(&mut config, &path, Scope::Global, includes) {
+            match add_file(&mut config, &path.into(), Scope::Global, includes) {
                 // A home folder that cannot be entered must not stop everything.
                 Err(ConfigError::Io { error, .. })
                     if error.kind() == std::io::ErrorKind::PermissionDenied => {}
@@ -87,11 +116,11 @@ impl<'e> Sources<'e> {
                 }
             }
         }
-        if let Some(path) = &self.local {
-            add_file(&mut config, path, Scope::Local, includes)?;
+        if let Some(file) = &self.local {
+            add_file(&mut config, file, Scope::Local, includes)?;
         }
-        if let Some(path) = &self.worktree {
-            add_file(&mut config, path, Scope::Worktree, includes)?;
+        if let Some(file) = &self.worktree {
+            add_file(&mut config, file, Scope::Worktree, includes)?;
         }
         for entry in command_values(self.env)? {
             match includes {
@@ -125,15 +154,19 @@ impl<'e> Sources<'e> {
     }
 }
 
-fn add_file(
+/// Adds the values of a file, if it exists; says whether it does.
+///
+/// # Errors
+/// When it, or a file that it includes, cannot be read or is no configuration.
+pub fn add_file(
     config: &mut Config,
-    path: &Path,
+    file: &ConfigFile,
     scope: Scope,
     includes: Option<&Includes<'_>>,
 ) -> Result<bool, ConfigError> {
     match includes {
-        Some(includes) => config.add_file_including(path, scope, includes),
-        None => config.add_file(path, scope),
+        Some(includes) => config.add_file_including(&file.path, &file.shown, scope, includes),
+        None => config.add_file_shown(&file.path, &file.shown, scope),
     }
 }
 

@@ -195,17 +195,25 @@ impl Config {
     /// # Errors
     /// When it cannot be read or is no configuration.
     pub fn add_file(&mut self, path: &Path, scope: Scope) -> Result<bool, ConfigError> {
-        let Some(bytes) = Self::read_file(path)? else { return Ok(false) };
-        self.add_bytes(&bytes, Origin::File(path.to_owned()), scope)?;
+        self.add_file_shown(path, path, scope)
+    }
+
+    /// Adds the values of a file, if it exists; says whether it does. Messages and origins call it `shown`.
+    ///
+    /// # Errors
+    /// When it cannot be read or is no configuration.
+    pub fn add_file_shown(&mut self, path: &Path, shown: &Path, scope: Scope) -> Result<bool, ConfigError> {
+        let Some(bytes) = Self::read_file(path, shown)? else { return Ok(false) };
+        self.add_bytes(&bytes, Origin::File(shown.to_owned()), scope)?;
         Ok(true)
     }
 
-    /// The content of a file; `None` when it does not exist.
-    pub(crate) fn read_file(path: &Path) -> Result<Option<Vec<u8>>, ConfigError> {
+    /// The content of a file; `None` when it does not exist. Messages call it `shown`.
+    pub(crate) fn read_file(path: &Path, shown: &Path) -> Result<Option<Vec<u8>>, ConfigError> {
         match std::fs::read(path) {
             Ok(bytes) => Ok(Some(bytes)),
             Err(error) if is_absent(&error) => Ok(None),
-            Err(error) => Err(ConfigError::Io { path: path.to_owned(), error }),
+            Err(error) => Err(ConfigError::Io { path: shown.to_owned(), error }),
         }
     }
 

@@ -40,16 +40,17 @@ pub enum UpdateError {
     Edit(#[from] EditError),
 }
 
-/// Replaces the file at `path`, which need not exist, by what `edit` makes of its text; it stays as it is when there
+/// Replaces the file at `path`, which need not exist and which messages call `shown`, by what `edit` makes of its text; it stays as it is when there
 /// is nothing to change (`None`) or anything fails.
 ///
 /// # Errors
 /// When the file cannot be locked, read or written, or `edit` refuses.
 pub fn update(
     path: &Path,
+    shown: &Path,
     edit: impl FnOnce(&[u8]) -> Result<Option<BString>, EditError>,
 ) -> Result<(), UpdateError> {
-    let owned = || path.to_owned();
+    let owned = || shown.to_owned();
     let mut lock = LockFile::acquire(path).map_err(|error| UpdateError::Lock { path: owned(), error })?;
     let old = match std::fs::read(path) {
         Ok(old) => old,
@@ -72,14 +73,14 @@ mod tests {
     fn a_file_changes_as_a_whole_or_not_at_all() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("config");
-        update(&path, |old| Ok(Some([old, b"[a]\n"].concat().into()))).unwrap();
+        update(&path, &path, |old| Ok(Some([old, b"[a]\n"].concat().into()))).unwrap();
         assert_eq!(std::fs::read(&path).unwrap(), b"[a]\n");
-        let refused = update(&path, |_| Err(EditError::Several));
+        let refused = update(&path, &path, |_| Err(EditError::Several));
         assert!(matches!(refused, Err(UpdateError::Edit(EditError::Several))));
-        update(&path, |_| Ok(None)).unwrap();
+        update(&path, &path, |_| Ok(None)).unwrap();
         assert_eq!(std::fs::read(&path).unwrap(), b"[a]\n");
         std::fs::write(dir.path().join("config.lock"), "").unwrap();
-        let error = update(&path, |_| Ok(None)).unwrap_err().to_string();
+        let error = update(&path, &path, |_| Ok(None)).unwrap_err().to_string();
         assert!(error.ends_with("File exists"), "{error}");
     }
 }

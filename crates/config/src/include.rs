@@ -27,18 +27,20 @@ pub struct Includes<'a> {
 }
 
 impl Config {
-    /// Adds the values of a file, if it exists, and of those that it includes; says whether it exists.
+    /// Adds the values of a file, if it exists, and of those that it includes; says whether it exists. Messages and
+    /// origins call it `shown`.
     ///
     /// # Errors
     /// When one cannot be read or is no configuration.
     pub fn add_file_including(
         &mut self,
         path: &Path,
+        shown: &Path,
         scope: Scope,
         includes: &Includes<'_>,
     ) -> Result<bool, ConfigError> {
-        let Some(bytes) = Self::read_file(path)? else { return Ok(false) };
-        self.add_bytes_including(&bytes, Origin::File(path.to_owned()), scope, includes)?;
+        let Some(bytes) = Self::read_file(path, shown)? else { return Ok(false) };
+        Reader::new(self, includes).read(&bytes, Origin::File(shown.to_owned()), Some(path), scope)?;
         Ok(true)
     }
 
@@ -53,7 +55,7 @@ impl Config {
         scope: Scope,
         includes: &Includes<'_>,
     ) -> Result<(), ConfigError> {
-        Reader { config: self, includes, depth: 0, without_remotes: false }.read(bytes, origin, scope)
+        Reader::new(self, includes).read(bytes, origin, None, scope)
     }
 
     /// Adds one value of command scope, and what it includes.
@@ -61,7 +63,7 @@ impl Config {
     /// # Errors
     /// When the name is none, or a file that it includes cannot be read or is no configuration.
     pub fn add_entry_including(&mut self, entry: Entry, includes: &Includes<'_>) -> Result<(), ConfigError> {
-        Reader { config: self, includes, depth: 0, without_remotes: false }.take(entry)
+        Reader::new(self, includes).take(entry, None)
     }
 
     /// The URLs of all remotes.
@@ -83,8 +85,19 @@ struct Reader<'c, 'i> {
     without_remotes: bool,
 }
 
-impl Reader<'_, '_> {
-    fn read(&mut self, bytes: &[u8], origin: Origin, scope: Scope) -> Result<(), ConfigError> {
+impl<'c, 'i> Reader<'c, 'i> {
+    fn new(config: &'c mut Config, includes: &'i Includes<'i>) -> Self {
+        Reader { config, includes, depth: 0, without_remotes: false }
+    }
+
+    /// Reads a text; `file` is the path that it was read from, which relative paths in it start at.
+    fn read(
+        &mut self,
+        bytes: &[u8],
+        origin: Origin,
+        file: Option<&Path>,
+        scope: Scope,
+    ) -> Result<(), ConfigError> {
         let origin = Arc::new(origin);
         let bad_line = |line| ConfigError::Syntax { origin: Origin::clone(&origin), line };
         let mut prefix = BString::default();
@@ -95,59 +108,67 @@ impl Reader<'_, '_> {
                 Item::Entry { key, value } => {
                     let name = [prefix.as_slice(), &key].concat().into();
                     let line = located.line;
-                    self.take(Entry { name, value, origin: Arc::clone(&origin), line, scope })?;
+                    self.take(Entry { name, value, origin: Arc::clone(&origin), line, scope }, file)?;
                 }
             }
         }
         Ok(())
     }
 
-    fn take(&mut self, entry: Entry) -> Result<(), ConfigError> {
+    fn take(&mut self, entry: Entry, file: Option<&Path>) -> Result<(), ConfigError> {
         if self.without_remotes && is_remote_url(&entry.name) {
             return Err(ConfigError::RemoteInInclude);
         }
         let entry = Entry::clone(self.config.push(entry));
         if entry.name == "include.path" {
-            return self.include(&entry, self.without_remotes);
+            return self.include(&entry, file, self.without_remotes);
         }
         let condition = entry.name.strip_prefix(b"includeif.").and_then(|rest| rest.strip_suffix(b".path"));
         if let Some(condition) = condition {
             let for_remote = condition.starts_with(b"hasconfig:");
-            if self.is_met(condition.as_bstr(), &entry)? {
-                return self.include(&entry, self.without_remotes || for_remote);
+            if self.is_met(condition.as_bstr(), file)? {
+                return self.include(&entry, file, self.without_remotes || for_remote);
             }
         }
         Ok(())
     }
 
-    fn include(&mut self, entry: &Entry, without_remotes: bool) -> Result<(), ConfigError> {
+    fn include(
+        &mut self,
+        entry: &Entry,
+        file: Option<&Path>,
+        without_remotes: bool,
+    ) -> Result<(), ConfigError> {
         // Git names the line that cannot be followed.
         let bad = || match &*entry.origin {
             Origin::CommandLine => ConfigError::CommandLine,
             origin => ConfigError::Syntax { origin: origin.clone(), line: entry.line },
         };
-        let path = entry.value.as_ref().ok_or_else(bad)?;
-        let mut path = value::path(path.as_bstr(), self.includes.home.as_deref()).ok_or_else(bad)?;
-        if path.is_relative() {
-            let Origin::File(from) = &*entry.origin else { return Err(bad()) };
-            path = from.parent().map_or(path.clone(), |folder| folder.join(&path));
-        }
+        let value = entry.value.as_ref().ok_or_else(bad)?;
+        let shown = value::path(value.as_bstr(), self.includes.home.as_deref()).ok_or_else(bad)?;
+        let (path, shown) = if shown.is_absolute() {
+            (shown.clone(), shown)
+        } else {
+            let (Some(file), Origin::File(named)) = (file, &*entry.origin) else { return Err(bad()) };
+            let beside = |file: &Path| file.parent().map_or(shown.clone(), |folder| folder.join(&shown));
+            (beside(file), beside(named))
+        };
         if self.depth >= MAX_DEPTH {
-            return Err(ConfigError::TooDeep { path, origin: Origin::clone(&entry.origin) });
+            return Err(ConfigError::TooDeep { path: shown, origin: Origin::clone(&entry.origin) });
         }
-        let Some(bytes) = Config::read_file(&path)? else { return Ok(()) };
+        let Some(bytes) = Config::read_file(&path, &shown)? else { return Ok(()) };
         let outer = (self.depth, self.without_remotes);
         (self.depth, self.without_remotes) = (outer.0 + 1, without_remotes);
-        let result = self.read(&bytes, Origin::File(path), entry.scope);
+        let result = self.read(&bytes, Origin::File(shown), Some(&path), entry.scope);
         (self.depth, self.without_remotes) = outer;
         result
     }
 
-    fn is_met(&self, condition: &BStr, entry: &Entry) -> Result<bool, ConfigError> {
+    fn is_met(&self, condition: &BStr, file: Option<&Path>) -> Result<bool, ConfigError> {
         let Some((keyword, data)) = condition.split_once_str(":") else { return Ok(false) };
         Ok(match keyword {
-            b"gitdir" => self.is_git_dir(data.as_bstr(), false, entry),
-            b"gitdir/i" => self.is_git_dir(data.as_bstr(), true, entry),
+            b"gitdir" => self.is_git_dir(data.as_bstr(), false, file),
+            b"gitdir/i" => self.is_git_dir(data.as_bstr(), true, file),
             b"onbranch" => {
                 let pattern = with_descendants(data.to_vec());
                 (self.includes.branch)()
@@ -164,12 +185,11 @@ impl Reader<'_, '_> {
         })
     }
 
-    fn is_git_dir(&self, pattern: &BStr, ignore_case: bool, entry: &Entry) -> bool {
+    fn is_git_dir(&self, pattern: &BStr, ignore_case: bool, file: Option<&Path>) -> bool {
         let Some(git_dir) = &self.includes.git_dir else { return false };
         let mut literal = BString::default();
         let glob: BString = if let Some(rest) = pattern.strip_prefix(b"./") {
-            let Origin::File(file) = &*entry.origin else { return false };
-            let Ok(file) = std::fs::canonicalize(file) else { return false };
+            let Some(Ok(file)) = file.map(std::fs::canonicalize) else { return false };
             let Some(folder) = file.parent() else { return false };
             literal = folder.as_os_str().as_bytes().into();
             literal.push(b'/');
@@ -221,12 +241,12 @@ mod tests {
             Includes { home: home.clone(), git_dir: git_dir.clone(), branch: &branch, remote_urls: None };
         let remote_urls = || {
             let mut all = Config::default();
-            all.add_file_including(&file, Scope::Local, &gathering)?;
+            all.add_file_including(&file, &file, Scope::Local, &gathering)?;
             Ok(all.remote_urls())
         };
         let includes = Includes { home, git_dir, branch: &branch, remote_urls: Some(&remote_urls) };
         let mut config = Config::default();
-        config.add_file_including(&file, Scope::Local, &includes)?;
+        config.add_file_including(&file, &file, Scope::Local, &includes)?;
         let names = config.entries().iter().filter(|e| !e.name.starts_with(b"include"));
         Ok(names.map(|e| e.name.to_string()).collect())
     }
