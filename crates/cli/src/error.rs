@@ -129,6 +129,7 @@ fatal_from!(
     adit::BadBoolean,
     adit::OpenError,
     adit_config::ConfigError,
+    adit_diff::diffcore::Error,
     adit_object::SourceError,
     adit_refs::Error,
     adit_revision::Error,

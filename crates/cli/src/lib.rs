@@ -28,6 +28,7 @@ pub mod context;
 pub mod error;
 pub mod format;
 pub mod globals;
+pub mod log;
 pub mod names;
 pub mod options;
 pub mod pager;

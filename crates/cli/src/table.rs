@@ -66,11 +66,25 @@ pub const COMMANDS: &[Command] = &[
         summary: "Show help for Adit or for one of its commands",
     },
     Command {
+        name: "log",
+        needs: Needs::Repository,
+        pager: Pager::ByDefault,
+        run: c::log::run,
+        summary: "Show the history of commits",
+    },
+    Command {
         name: "rev-parse",
         needs: Needs::Nothing,
         pager: Pager::WhenAsked,
         run: c::rev_parse::run,
         summary: "Read names of revisions, and tell where the repository is",
+    },
+    Command {
+        name: "show",
+        needs: Needs::Repository,
+        pager: Pager::ByDefault,
+        run: c::show::run,
+        summary: "Show commits, tags, trees and files",
     },
     Command {
         name: "show-ref",
@@ -92,6 +106,13 @@ pub const COMMANDS: &[Command] = &[
         pager: Pager::WhenAsked,
         run: c::version::run,
         summary: "Show which version this is",
+    },
+    Command {
+        name: "whatchanged",
+        needs: Needs::Repository,
+        pager: Pager::ByDefault,
+        run: c::whatchanged::run,
+        summary: "Show commits with the files they change (an old name of log --raw)",
     },
 ];
 

@@ -3,7 +3,10 @@
 pub mod branch;
 pub mod for_each_ref;
 pub mod help;
+pub mod log;
 pub mod rev_parse;
+pub mod show;
 pub mod show_ref;
 pub mod tag;
 pub mod version;
+pub mod whatchanged;

@@ -18,6 +18,8 @@ use crate::options::pretty::PrettyOptions;
 pub struct Wants {
     /// The format when none was asked for; git's own when there is none.
     pub default_format: Option<BString>,
+    /// The form of dates when none was asked for (`log.date`).
+    pub default_date: Option<BString>,
     /// Colours.
     pub color: bool,
     /// Notes, unless a format was asked for.
@@ -93,7 +95,7 @@ impl<'r> Lookups<'r> {
         Ok(Lookups {
             repo,
             digits: wants.abbrev.map_or_else(|| repo.abbrev(), Ok)?,
-            date: date_format(ctx, options, &style)?,
+            date: date_format(ctx, options, wants, &style)?,
             now: i64::try_from(ctx.env.now()).unwrap_or(i64::MAX),
             zone: ctx.local_zone(),
             mailmap: mailmap.filter(|map| !map.is_empty()),
@@ -113,6 +115,16 @@ impl<'r> Lookups<'r> {
     /// The format.
     pub fn style(&self) -> &Style {
         &self.style
+    }
+
+    /// The colours.
+    pub fn palette(&self) -> &LogPalette {
+        &self.palette
+    }
+
+    /// Whether people are shown as the mailmap has them.
+    pub fn maps_people(&self) -> bool {
+        self.map_people && self.mailmap.is_some()
     }
 
     /// The names of references, when they were read.
@@ -167,13 +179,20 @@ fn read_decorations(repo: &Repository, wants: &Wants) -> Result<Decorations, Err
     )
 }
 
-fn date_format(ctx: &Context<'_>, options: &PrettyOptions, style: &Style) -> Result<DateFormat, Error> {
-    match &options.date {
-        Some(name) => DateFormat::parse(&name.to_str_lossy(), ctx.streams.out_is_terminal)
-            .map_err(|error| Error::fatal(error.to_string())),
-        None if style.short_dates => Ok(DateFormat { style: DateStyle::Short, local: false }),
-        None => Ok(DateFormat::default()),
+fn date_format(
+    ctx: &Context<'_>,
+    options: &PrettyOptions,
+    wants: &Wants,
+    style: &Style,
+) -> Result<DateFormat, Error> {
+    if options.date.is_none() && style.short_dates {
+        return Ok(DateFormat { style: DateStyle::Short, local: false });
     }
+    let Some(name) = options.date.as_ref().or(wants.default_date.as_ref()) else {
+        return Ok(DateFormat::default());
+    };
+    DateFormat::parse(&name.to_str_lossy(), ctx.streams.out_is_terminal)
+        .map_err(|error| Error::fatal(error.to_string()))
 }
 
 /// `--encoding`, `i18n.logOutputEncoding`, or what commits are written in.

@@ -12,6 +12,7 @@
 pub mod diff;
 pub mod merges;
 pub mod pretty;
+pub mod revision;
 mod usage;
 
 use bstr::{BStr, BString, ByteSlice};

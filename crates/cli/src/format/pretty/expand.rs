@@ -60,11 +60,11 @@ impl Run<'_> {
         if margins == self.margins {
             return;
         }
-        if self.margins != Margins::default() {
-            let text = self.out.split_off(self.wrap_from);
-            let Margins { width, first, rest } = self.margins;
-            wrap(&text, Start::Indent(first), rest, width, self.out);
-        }
+        // git handles the text as a C string here, whatever its margins: a zero byte ends it.
+        let mut text = self.out.split_off(self.wrap_from);
+        text.truncate(text.find_byte(0).unwrap_or(text.len()));
+        let Margins { width, first, rest } = self.margins;
+        wrap(&text, Start::Indent(first), rest, width, self.out);
         self.margins = margins;
         self.wrap_from = self.out.len();
     }

@@ -84,6 +84,30 @@ impl Printer<'_> {
         Ok(())
     }
 
+    /// Appends the lines that tell who made a tag, in the style of the format.
+    pub fn append_tagger(&self, tagger: &Ident<'_>, out: &mut Vec<u8>) {
+        let layout = &self.style.layout;
+        if matches!(layout, Layout::Oneline) {
+            return;
+        }
+        if layout.is_mail() {
+            out.extend_from_slice(b"From: ");
+            adit_text::mail::append_address(tagger.name, tagger.email, &self.encoding, out);
+            out.push(b'\n');
+            return self.mail_date(tagger, out);
+        }
+        let fuller = matches!(layout, Layout::Fuller);
+        let title: &[u8] = if fuller { b"Tagger:     " } else { b"Tagger: " };
+        for part in [title, tagger.name, b" <", tagger.email, b">\n"] {
+            out.extend_from_slice(part);
+        }
+        if fuller || matches!(layout, Layout::Medium) {
+            out.extend_from_slice(if fuller { b"TaggerDate: " } else { b"Date:   " });
+            self.dates.append(time_of(tagger), out);
+            out.push(b'\n');
+        }
+    }
+
     fn person_line(&self, title: &[u8], line: Option<&BStr>, out: &mut Vec<u8>) {
         let Some(ident) = line.and_then(|line| Ident::parse(line)) else { return };
         let (name, email) = self.person(&ident);

@@ -1,0 +1,132 @@
+//! `git show`: shows objects of any kind.
+
+use std::io::Write;
+
+use adit::Repository;
+use adit_object::{IdSet, ObjectId, ObjectKind, Source, SourceError, Tag, Tree};
+use adit_revision::{NoWalk, Tip};
+use bstr::{BStr, BString, ByteSlice};
+
+use crate::context::Context;
+use crate::error::Error;
+use crate::log::arguments::LogArguments;
+use crate::log::history::{Named, Start};
+use crate::log::{Command, History, LogRun};
+
+/// Runs the command.
+pub fn run(ctx: &mut Context<'_>, args: &[BString]) -> Result<u8, Error> {
+    let mut said = LogArguments::read(ctx, args, &super::log::USAGE)?;
+    let repo = ctx.repo()?;
+    let mut start = Start::find(ctx, &repo, said.revisions(), said.paths())?;
+    let pathspec = start.pathspec(&repo)?;
+    // A range is walked, as by log.
+    if start.objects.iter().any(|object| object.excluded) {
+        let (tips, names) = start.tips(&repo)?;
+        let run = LogRun::new(ctx, &repo, &mut said, Command::Show, pathspec)?;
+        run.print(ctx, &said, History { tips, names }, &mut false)?;
+        return Ok(0);
+    }
+    if !start.said {
+        let head = crate::log::head(&repo)?;
+        start.objects.push(Named { id: head.id, name: "HEAD".into(), excluded: false, left: false });
+    }
+    let run = LogRun::new(ctx, &repo, &mut said, Command::Show, pathspec)?;
+    let mut show = Show { repo: &repo, run, shown_any: false, commits: IdSet::default() };
+    said.walk_nothing(NoWalk::Unsorted);
+    for object in start.objects {
+        show.object(ctx, &said, object.id, object.name.as_bstr())?;
+    }
+    Ok(0)
+}
+
+struct Show<'r> {
+    repo: &'r Repository,
+    run: LogRun<'r>,
+    shown_any: bool,
+    /// A commit is shown once, however often it is named.
+    commits: IdSet,
+}
+
+impl Show<'_> {
+    /// Shows an object and, for a tag, what it tags.
+    fn object(
+        &mut self,
+        ctx: &mut Context<'_>,
+        said: &LogArguments,
+        id: ObjectId,
+        name: &BStr,
+    ) -> Result<(), Error> {
+        let objects = self.repo.objects()?;
+        let mut id = id;
+        let mut content = Vec::new();
+        loop {
+            let kind = objects.read(&id, &mut content)?;
+            match kind {
+                ObjectKind::Blob => {
+                    ctx.streams.out.write_all(&content)?;
+                    return Ok(());
+                }
+                ObjectKind::Tree => return self.tree(ctx, id, name, &content),
+                ObjectKind::Commit if !self.commits.insert(id) => return Ok(()),
+                ObjectKind::Commit => {
+                    let history = History { tips: vec![Tip::included(id)], names: vec![name.to_owned()] };
+                    return self.run.print(ctx, said, history, &mut self.shown_any);
+                }
+                ObjectKind::Tag => {
+                    let tag = Tag::parse(id.format(), &content)
+                        .map_err(|error| SourceError::Malformed { id, error })?;
+                    self.tag(ctx, &tag)?;
+                    id = tag.target();
+                }
+            }
+        }
+    }
+
+    /// `tag <name>` or `tree <name>`, in the colour of commits.
+    fn title(&mut self, ctx: &mut Context<'_>, kind: &str, name: &[u8]) -> Result<(), Error> {
+        let out = &mut ctx.streams.out;
+        if self.shown_any {
+            out.write_all(b"\n")?;
+        }
+        self.shown_any = true;
+        let palette = self.run.palette();
+        write!(out, "{}{kind} {}{}", palette.commit, name.as_bstr(), palette.reset)?;
+        out.write_all(b"\n")?;
+        Ok(())
+    }
+
+    fn tag(&mut self, ctx: &mut Context<'_>, tag: &Tag<'_>) -> Result<(), Error> {
+        self.title(ctx, "tag", tag.name().unwrap_or_default())?;
+        let mut text = Vec::new();
+        if let Some(tagger) = tag.tagger() {
+            self.run.append_tagger(&tagger, &mut text)?;
+        }
+        // The message, with the empty line before it.
+        let bytes = tag.bytes();
+        text.extend_from_slice(&bytes[bytes.find(b"\n\n").map_or(bytes.len(), |at| at + 1)..]);
+        ctx.streams.out.write_all(&text)?;
+        Ok(())
+    }
+
+    fn tree(
+        &mut self,
+        ctx: &mut Context<'_>,
+        id: ObjectId,
+        name: &BStr,
+        content: &[u8],
+    ) -> Result<(), Error> {
+        self.title(ctx, "tree", name)?;
+        let mut text = vec![b'\n'];
+        for entry in Tree::new(id.format(), content) {
+            let entry = entry.map_err(|error| SourceError::Malformed { id, error })?;
+            text.extend_from_slice(entry.name);
+            text.extend_from_slice(if entry.kind().object_kind() == ObjectKind::Tree {
+                b"/\n"
+            } else {
+                b"\n"
+            });
+        }
+        ctx.streams.out.write_all(&text)?;
+        Ok(())
+    }
+}

@@ -1,0 +1,245 @@
+//! One commit of a log: its entry, and what it changes.
+
+use adit_diff::FilePair;
+use adit_diff::diffcore::{Diffcore, Options};
+use adit_diff::show::{Attributes, Printer, ShowOptions};
+use adit_object::{Commit, ObjectId, ObjectKind, Source};
+use bstr::BString;
+use smallvec::SmallVec;
+
+use crate::error::Error;
+use crate::format::entry::{Entries, Extra};
+use crate::format::pretty::{ReflogLine, Shown};
+use crate::options::merges::Merges;
+
+/// Turns commits into text. It can be used from several threads, each with a [`Worker`] of its own.
+pub struct Reporter<'a> {
+    /// Where objects are read from.
+    pub objects: &'a adit_odb::Store,
+    /// What prints entries.
+    pub entries: Entries<'a>,
+    /// How changes are found and shown; `None` when they are not asked for.
+    pub changes: Option<Changes<'a>>,
+    /// Whether a commit without changes is shown.
+    pub always: bool,
+}
+
+/// How the changes of commits are found and shown.
+pub struct Changes<'a> {
+    /// How they are found.
+    pub options: &'a Options,
+    /// How they are shown.
+    pub show: &'a ShowOptions,
+    /// What attributes say of paths.
+    pub attributes: &'a dyn Attributes,
+    /// How many digits of an id are shown.
+    pub abbreviate: &'a (dyn Fn(&ObjectId) -> usize + Sync),
+    /// What is shown of merges.
+    pub merges: Merges,
+    /// Whether a commit without parents is shown as an addition of all it has.
+    pub root: bool,
+}
+
+/// A parent as changes are found against it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Parent {
+    /// The commit.
+    pub id: ObjectId,
+    /// Its tree.
+    pub tree: ObjectId,
+}
+
+/// A commit to be shown.
+#[derive(Debug, Clone)]
+pub struct Job {
+    /// The commit.
+    pub id: ObjectId,
+    /// Its content, when it is at hand.
+    pub content: Option<Box<[u8]>>,
+    /// The parents that changes are shown against.
+    pub parents: SmallVec<[Parent; 2]>,
+    /// The parents that the entry names, when they are not those that the commit records.
+    pub named_parents: Option<SmallVec<[ObjectId; 2]>>,
+    /// The children that the entry names.
+    pub children: Vec<ObjectId>,
+    /// The mark before the id.
+    pub mark: Option<u8>,
+    /// The mark that `%m` stands for.
+    pub sign: u8,
+    /// The name by which it was reached.
+    pub source: Option<BString>,
+    /// The entry of the reflog that it stands for.
+    pub reflog: Option<OwnedReflogLine>,
+    /// The changes against the only parent, as the trees alone tell them, when they are at hand.
+    pub pairs: Option<Vec<FilePair>>,
+}
+
+/// An entry of a reflog, owned.
+#[derive(Debug, Clone, Default)]
+pub struct OwnedReflogLine {
+    /// `refs/heads/main@{0}`.
+    pub selector: BString,
+    /// `main@{0}`.
+    pub short_selector: BString,
+    /// `Name <email>`.
+    pub who: BString,
+    /// Why the reference was changed.
+    pub message: BString,
+}
+
+impl Job {
+    /// A commit that is shown as it is.
+    pub fn new(id: ObjectId) -> Self {
+        Job {
+            id,
+            content: None,
+            parents: SmallVec::new(),
+            named_parents: None,
+            children: Vec::new(),
+            mark: None,
+            sign: b'>',
+            source: None,
+            reflog: None,
+            pairs: None,
+        }
+    }
+}
+
+/// What one thread keeps from commit to commit.
+pub struct Worker<'a> {
+    changes: Option<ChangeWorker<'a>>,
+    content: Vec<u8>,
+}
+
+pub(super) struct ChangeWorker<'a> {
+    pub(super) core: Diffcore<'a, adit_odb::Store>,
+    pub(super) printer: Printer<'a>,
+}
+
+impl<'a> Reporter<'a> {
+    /// Makes what a thread needs. `contents` is where files are read from.
+    pub fn worker<'w>(&'w self, contents: &'w dyn adit_diff::contents::Contents) -> Worker<'w>
+    where
+        'a: 'w,
+    {
+        let changes = self.changes.as_ref().map(|changes| ChangeWorker {
+            core: Diffcore::new(self.objects, changes.options),
+            printer: Printer::new(changes.show, contents, changes.attributes, changes.abbreviate),
+        });
+        Worker { changes, content: Vec::new() }
+    }
+
+    /// Appends what is shown of a commit; false when that is nothing.
+    ///
+    /// # Errors
+    /// When something cannot be read.
+    pub fn report(&self, worker: &mut Worker<'_>, mut job: Job, out: &mut Vec<u8>) -> Result<bool, Error> {
+        let content = match job.content.take() {
+            Some(content) => content.into_vec(),
+            None => {
+                let mut content = std::mem::take(&mut worker.content);
+                self.objects.read_kind(&job.id, ObjectKind::Commit, &mut content)?;
+                content
+            }
+        };
+        let commit = Commit::parse(job.id.format(), &content)
+            .map_err(|error| Error::from(adit_object::SourceError::Malformed { id: job.id, error }))?;
+        let view = View { reporter: self, job: &job, shown: shown(&job, commit) };
+        let mut any = false;
+        if let (Some(changes), Some(change_worker)) = (&self.changes, &mut worker.changes) {
+            any = view.append_changes(changes, change_worker, commit.tree(), out)?;
+        }
+        if !any && self.always {
+            view.append_entry(None, out)?;
+            any = true;
+        }
+        worker.content = content;
+        Ok(any)
+    }
+}
+
+fn shown<'j>(job: &'j Job, commit: Commit<'j>) -> Shown<'j> {
+    Shown {
+        parents: job.named_parents.as_deref(),
+        mark: job.sign,
+        source: job.source.as_ref().map(|name| name.as_ref()),
+        reflog: job.reflog.as_ref().map(|entry| ReflogLine {
+            selector: entry.selector.as_ref(),
+            short_selector: entry.short_selector.as_ref(),
+            who: entry.who.as_ref(),
+            message: entry.message.as_ref(),
+        }),
+        ..Shown::new(job.id, commit)
+    }
+}
+
+/// A commit that is being reported.
+pub(super) struct View<'v> {
+    pub(super) reporter: &'v Reporter<'v>,
+    pub(super) job: &'v Job,
+    pub(super) shown: Shown<'v>,
+}
+
+impl View<'_> {
+    /// Appends the entry; `from` is the parent that the changes below are against, where it is one of several.
+    pub(super) fn append_entry(&self, from: Option<ObjectId>, out: &mut Vec<u8>) -> Result<(), Error> {
+        let extra = Extra { mark: self.job.mark, children: &self.job.children, from };
+        self.reporter.entries.append(&self.shown, &extra, out)
+    }
+
+    /// Appends the changes with the entries that they need; false when there are none.
+    fn append_changes(
+        &self,
+        changes: &Changes<'_>,
+        worker: &mut ChangeWorker<'_>,
+        tree: ObjectId,
+        out: &mut Vec<u8>,
+    ) -> Result<bool, Error> {
+        let parents = &self.job.parents;
+        match (&parents[..], changes.merges) {
+            ([], _) if !changes.root => Ok(false),
+            ([], _) => self.append_change(changes, worker, None, tree, None, out),
+            ([parent], _) | ([parent, ..], Merges::FirstParent) => {
+                self.append_change(changes, worker, Some(parent.tree), tree, None, out)
+            }
+            (_, Merges::Off) => Ok(false),
+            (parents, Merges::Separate) => {
+                let mut any = false;
+                for parent in parents {
+                    any |=
+                        self.append_change(changes, worker, Some(parent.tree), tree, Some(parent.id), out)?;
+                }
+                Ok(any)
+            }
+            (parents, Merges::Combined | Merges::Dense) => {
+                self.append_merge(changes, worker, parents, tree, out)
+            }
+        }
+    }
+
+    /// Appends the entry and the change from one tree to another; false when there is none.
+    fn append_change(
+        &self,
+        changes: &Changes<'_>,
+        worker: &mut ChangeWorker<'_>,
+        old: Option<ObjectId>,
+        new: ObjectId,
+        from: Option<ObjectId>,
+        out: &mut Vec<u8>,
+    ) -> Result<bool, Error> {
+        let pairs = match self.job.pairs.clone() {
+            Some(pairs) => worker.core.transform(pairs)?,
+            None => worker.core.compare(old.as_ref(), Some(&new))?,
+        };
+        if pairs.is_empty() {
+            return Ok(false);
+        }
+        self.append_entry(from, out)?;
+        if !changes.show.formats.is_empty() {
+            let formats = &changes.show.formats;
+            self.reporter.entries.append_gap(formats.patch && formats.stat, out);
+            worker.printer.print(&pairs, out)?;
+        }
+        Ok(true)
+    }
+}

@@ -1,0 +1,205 @@
+//! From a command line and the configuration to a [`Reporter`] and a walk.
+
+use std::sync::Arc;
+
+use adit::Repository;
+use adit_diff::pathspec::Pathspec;
+use adit_diff::show::Formats;
+use adit_object::ObjectId;
+use adit_revision::message::{IdentMap, MessageFilter};
+use bstr::{BString, ByteSlice};
+
+use super::Command;
+use super::arguments::{Decorate, LogArguments};
+use crate::context::Context;
+use crate::error::Error;
+use crate::format::color;
+use crate::format::entry::Entries;
+use crate::format::lookups::{Lookups, Wants};
+use crate::format::pretty::Layout;
+use crate::options::diff::{DiffSetup, Kind};
+use crate::options::merges::Merges;
+
+/// What was looked up for a command; reporters borrow from it.
+pub struct Setup<'r> {
+    repo: &'r Repository,
+    /// What printers draw on.
+    pub lookups: Lookups<'r>,
+    /// How changes are found and shown.
+    pub diff: DiffSetup,
+    /// What is shown of merges.
+    pub merges: Merges,
+    /// Whether commits without parents are shown as additions.
+    pub root: bool,
+    /// Whether commits without changes are shown.
+    pub always: bool,
+    abbrev_commit: bool,
+    decorate: bool,
+    parents: bool,
+    source: bool,
+    log_size: bool,
+}
+
+impl<'r> Setup<'r> {
+    /// Joins what was said with the configuration; `pathspec` limits the changes that are shown.
+    ///
+    /// # Errors
+    /// When options contradict each other, or a setting cannot be used.
+    pub fn new(
+        ctx: &mut Context<'_>,
+        repo: &'r Repository,
+        said: &mut LogArguments,
+        pathspec: Pathspec,
+        command: Command,
+    ) -> Result<Self, Error> {
+        let config = repo.config();
+        let decorate = decoration(ctx, repo, said)?;
+        let wants = Wants {
+            default_format: config.string("format.pretty")?.map(BString::from),
+            default_date: config.string("log.date")?.map(BString::from),
+            color: color::wanted(config, said.diff.color(), "color.diff", ctx.out_shows_colors())?,
+            notes: true,
+            decorations: decorate != Decorate::No || said.revisions.by_decoration,
+            full_names: decorate == Decorate::Full,
+            filter: filter(repo, said)?,
+            map_people: match said.mailmap {
+                Some(said) => said,
+                None => config.bool("log.mailmap")?.unwrap_or(true),
+            },
+            abbrev: None,
+        };
+        let merges = said.merges.merges(config, default_merges(said, command))?;
+        let implied = said.merges.implies_patch && !said.diff.chooses_format();
+        // `-q` holds only where no format was asked for.
+        let default = Formats {
+            raw: command == Command::WhatChanged && !implied && !said.quiet,
+            patch: (implied || command == Command::Show) && !said.quiet,
+            ..Formats::default()
+        };
+        let mut args = std::mem::take(&mut said.diff);
+        args.recurse(false);
+        let diff = args.setup(ctx, Some(repo), Kind::Porcelain, default, pathspec)?;
+        let lookups = Lookups::read(ctx, repo, &said.pretty, &Wants { abbrev: Some(diff.abbrev), ..wants })?;
+        let is_raw = matches!(lookups.style().layout, Layout::Raw) && said.decorate.is_none();
+        Ok(Setup {
+            repo,
+            merges,
+            root: said.root || config.bool("log.showroot")?.unwrap_or(true),
+            always: command == Command::Show
+                || command == Command::Log && diff.core.pickaxe.is_none() && diff.core.filter.is_none(),
+            abbrev_commit: match said.pretty.abbrev_commit {
+                Some(said) => said,
+                None => config.bool("log.abbrevcommit")?.unwrap_or(false),
+            },
+            decorate: decorate != Decorate::No && !is_raw,
+            parents: said.revisions.parents,
+            source: said.source,
+            log_size: said.log_size,
+            lookups,
+            diff,
+        })
+    }
+
+    /// Whether changes have to be looked at.
+    pub fn wants_changes(&self) -> bool {
+        let core = &self.diff.core;
+        !self.diff.show.formats.is_empty() || core.pickaxe.is_some() || core.filter.is_some() || !self.always
+    }
+
+    /// What prints entries.
+    ///
+    /// # Errors
+    /// When objects cannot be opened.
+    pub fn entries(&self) -> Result<Entries<'_>, Error> {
+        Ok(Entries {
+            printer: self.lookups.printer(None)?,
+            abbrev_commit: self.abbrev_commit,
+            decorate: self.decorate,
+            parents: self.parents,
+            source: self.source,
+            log_size: self.log_size,
+            separator: if self.diff.show.names.nul { 0 } else { b'\n' },
+        })
+    }
+
+    /// Tells how many digits of an id are shown.
+    ///
+    /// # Errors
+    /// When objects cannot be opened.
+    pub fn abbreviate(&self) -> Result<impl Fn(&ObjectId) -> usize + Sync + use<'r>, Error> {
+        let (objects, digits) = (self.repo.objects()?, self.diff.abbrev);
+        Ok(move |id: &ObjectId| {
+            let all = id.format().hex_len();
+            // A store that cannot be read is noticed where content is read.
+            if id.is_null() { digits.min(all) } else { objects.abbreviate(id, digits).unwrap_or(all) }
+        })
+    }
+}
+
+fn default_merges(said: &LogArguments, command: Command) -> Merges {
+    if said.revisions.walk.first_parent {
+        Merges::FirstParent
+    } else if command == Command::Show {
+        Merges::Dense
+    } else {
+        Merges::Off
+    }
+}
+
+fn decoration(ctx: &mut Context<'_>, repo: &Repository, said: &LogArguments) -> Result<Decorate, Error> {
+    let configured = || -> Result<Option<Decorate>, Error> {
+        let Some(entry) = repo.config().last(b"log.decorate") else { return Ok(None) };
+        // Without a value it is a boolean that is true; a value that is none counts for nothing.
+        Ok(entry.value.as_ref().map_or(Some(Decorate::Short), |value| Decorate::parse(value)))
+    };
+    let how = match said.decorate {
+        Some(how) => how,
+        None => configured()?.unwrap_or(Decorate::Auto),
+    };
+    Ok(match how {
+        Decorate::Auto if ctx.streams.out_is_terminal => Decorate::Short,
+        Decorate::Auto => Decorate::No,
+        how => how,
+    })
+}
+
+fn filter(repo: &Repository, said: &LogArguments) -> Result<crate::format::decorate::Filter, Error> {
+    let config = repo.config();
+    let mut filter = said.filter.clone();
+    for pattern in config.all(b"log.excludedecoration").filter_map(|entry| entry.value.as_ref()) {
+        filter.exclude_by_config(pattern);
+    }
+    let all = match config.string("log.initialdecorationset")? {
+        Some(value) => value == "all",
+        None => false,
+    };
+    if filter.is_empty() && !all && !said.all_decorations {
+        filter.include_defaults();
+    }
+    Ok(filter)
+}
+
+/// The conditions on people and messages, with people as the mailmap has them.
+pub(super) fn message_filter(
+    repo: &Repository,
+    said: &LogArguments,
+    mapped: bool,
+) -> Result<Option<MessageFilter>, Error> {
+    let patterns = &said.revisions.patterns;
+    if patterns.is_empty() {
+        return Ok(None);
+    }
+    let idents: Option<IdentMap> = match mapped {
+        true => {
+            let map = repo.mailmap()?;
+            let resolve = move |name: &[u8], email: &[u8]| {
+                let (to_name, to_email) = map.resolve(name.as_bstr(), email.as_bstr());
+                let same = to_name == name && to_email == email;
+                (!same).then(|| (to_name.to_owned(), to_email.to_owned()))
+            };
+            Some(Arc::new(resolve))
+        }
+        false => None,
+    };
+    MessageFilter::new(patterns, idents).map(Some).map_err(|bad| Error::fatal(bad.to_string()))
+}

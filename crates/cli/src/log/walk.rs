@@ -1,0 +1,100 @@
+//! The walk of a log: from the commits that history yields to jobs.
+
+use adit::Repository;
+use adit_object::{Commit, IdMap, ObjectId};
+use adit_revision::{Tip, Walk, WalkOptions};
+use bstr::BString;
+use smallvec::SmallVec;
+
+use super::reporter::{Job, Parent};
+use crate::error::Error;
+
+/// What a walk must tell of each commit.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Details {
+    /// The parents with their trees, since changes are shown.
+    pub changes: bool,
+    /// The sides of a symmetric range are marked.
+    pub left_right: bool,
+}
+
+/// A walk that yields jobs.
+pub struct Jobs<'r> {
+    walk: Walk<'r>,
+    details: Details,
+    /// Whether the parents that the walk has are not those that commits record.
+    rewritten: bool,
+    grafts: IdMap<Vec<ObjectId>>,
+    names: Vec<BString>,
+}
+
+impl<'r> Jobs<'r> {
+    /// Starts at `tips`, which were called `names`.
+    ///
+    /// # Errors
+    /// When history cannot be read.
+    pub fn new(
+        repo: &'r Repository,
+        tips: &[Tip],
+        names: Vec<BString>,
+        options: WalkOptions,
+        details: Details,
+    ) -> Result<Self, Error> {
+        let mut table = repo.commit_table()?;
+        table.keep_contents();
+        let grafts = repo.grafts()?;
+        let rewritten = !grafts.is_empty() || options.rewrite_parents || options.children;
+        Ok(Jobs { walk: Walk::new(table, tips, options)?, details, rewritten, grafts, names })
+    }
+
+    /// The next commit.
+    ///
+    /// # Errors
+    /// When history cannot be read.
+    #[expect(clippy::should_implement_trait, reason = "as for the walk itself")]
+    pub fn next(&mut self) -> Result<Option<Job>, Error> {
+        let Some(position) = self.walk.next()? else { return Ok(None) };
+        let mut job = Job::new(self.walk.table().id(position));
+        job.content = self.walk.table_mut().take_content(position);
+        job.mark = self.walk.mark(position, self.details.left_right);
+        job.sign = self.walk.mark(position, true).unwrap_or(b'>');
+        job.source = self.walk.source_of(position).and_then(|tip| self.names.get(tip as usize)).cloned();
+        job.children = self.walk.children(position).iter().map(|&at| self.walk.table().id(at)).collect();
+        let mut parents: SmallVec<[u32; 2]> = self.walk.table().parents(position).into();
+        if self.rewritten {
+            job.named_parents = Some(parents.iter().map(|&at| self.walk.table().id(at)).collect());
+        }
+        if self.details.changes {
+            if self.rewritten {
+                parents = self.recorded_parents(position, &mut job)?;
+            }
+            for at in parents {
+                let table = self.walk.table_mut();
+                table.load(at)?;
+                job.parents.push(Parent { id: table.id(at), tree: table.tree(at) });
+            }
+        }
+        Ok(Some(job))
+    }
+
+    /// The parents that the commit records, whatever the walk has made of them.
+    fn recorded_parents(&mut self, position: u32, job: &mut Job) -> Result<SmallVec<[u32; 2]>, Error> {
+        let table = self.walk.table_mut();
+        if let Some(grafted) = self.grafts.get(&job.id) {
+            return Ok(grafted.iter().map(|id| table.intern(id)).collect());
+        }
+        let content = match job.content.take() {
+            Some(content) => content,
+            None => {
+                let mut content = Vec::new();
+                table.read(position, &mut content)?;
+                content.into_boxed_slice()
+            }
+        };
+        let commit = Commit::parse(job.id.format(), &content)
+            .map_err(|error| adit_object::SourceError::Malformed { id: job.id, error })?;
+        let parents = commit.parents().map(|id| table.intern(&id)).collect();
+        job.content = Some(content);
+        Ok(parents)
+    }
+}
