@@ -19,7 +19,7 @@ pub struct Hasher(State);
 #[derive(Clone)]
 #[expect(clippy::large_enum_variant, reason = "a hasher lives on the stack and is not stored")]
 enum State {
-    Sha1(sha1_checked::Sha1),
+    Sha1(adit_sys::sha1::Sha1),
     Sha256(sha2::Sha256),
 }
 
@@ -27,7 +27,7 @@ impl Hasher {
     /// A hasher that has seen nothing. An object's id covers its header too: see [`Hasher::object`].
     pub fn new(format: ObjectFormat) -> Self {
         Hasher(match format {
-            ObjectFormat::Sha1 => State::Sha1(sha1_checked::Sha1::builder().safe_hash(false).build()),
+            ObjectFormat::Sha1 => State::Sha1(adit_sys::sha1::Sha1::new()),
             ObjectFormat::Sha256 => State::Sha256(sha2::Sha256::new()),
         })
     }
@@ -57,9 +57,9 @@ impl Hasher {
     pub fn finalize(self) -> Result<ObjectId, CollisionError> {
         match self.0 {
             State::Sha1(state) => {
-                let result = state.try_finalize();
-                let id = id_of(ObjectFormat::Sha1, result.hash());
-                if result.has_collision() { Err(CollisionError { id }) } else { Ok(id) }
+                let digest = state.finalize();
+                let id = id_of(ObjectFormat::Sha1, &digest.bytes);
+                if digest.collision { Err(CollisionError { id }) } else { Ok(id) }
             }
             State::Sha256(state) => Ok(id_of(ObjectFormat::Sha256, &state.finalize())),
         }
@@ -169,6 +169,19 @@ mod tests {
             let mut hasher = Hasher::new(format);
             hasher.update(&data);
             assert_eq!(hasher.finalize().unwrap(), Checksum::of(format, &data));
+        }
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn the_same_as_the_detecting_crate(data in proptest::collection::vec(proptest::num::u8::ANY, 0..2000)) {
+            let expected = sha1_checked::Sha1::try_digest(&data);
+            let mut hasher = Hasher::new(ObjectFormat::Sha1);
+            hasher.update(&data);
+            let id = hasher.finalize();
+            proptest::prop_assert_eq!(id.is_err(), expected.has_collision());
+            let id = id.unwrap_or_else(|error| error.id);
+            proptest::prop_assert_eq!(id.as_bytes(), &expected.hash()[..]);
         }
     }
 }

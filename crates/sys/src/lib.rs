@@ -5,6 +5,7 @@ mod lock_file;
 mod map;
 mod os_error;
 mod pipes;
+pub mod sha1;
 mod terminal;
 mod user;
 pub mod zlib;
