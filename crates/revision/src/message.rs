@@ -60,8 +60,10 @@ impl MessagePatterns {
 
 /// A pattern that cannot be used.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{pattern}: {error}")]
+#[error("{origin}, '{pattern}': {error}")]
 pub struct BadPattern {
+    /// Where it comes from, as git calls it: `header` for people, `command line` for messages.
+    pub origin: &'static str,
     /// The pattern.
     pub pattern: BString,
     /// What is wrong with it.
@@ -71,18 +73,18 @@ pub struct BadPattern {
 impl MessageFilter {
     /// Compiles the patterns. `idents` changes names and addresses before they are matched, as a mailmap does.
     pub fn new(patterns: &MessagePatterns, idents: Option<IdentMap>) -> Result<Self, BadPattern> {
-        let compile = |list: &[BString]| -> Result<Vec<Regex>, BadPattern> {
+        let compile = |list: &[BString], origin: &'static str| -> Result<Vec<Regex>, BadPattern> {
             list.iter()
                 .map(|pattern| {
                     posix_regex::compile(pattern, patterns.syntax, patterns.ignore_case)
-                        .map_err(|error| BadPattern { pattern: pattern.clone(), error })
+                        .map_err(|error| BadPattern { origin, pattern: pattern.clone(), error })
                 })
                 .collect()
         };
         Ok(MessageFilter {
-            authors: compile(&patterns.authors)?,
-            committers: compile(&patterns.committers)?,
-            messages: compile(&patterns.messages)?,
+            authors: compile(&patterns.authors, "header")?,
+            committers: compile(&patterns.committers, "header")?,
+            messages: compile(&patterns.messages, "command line")?,
             all_match: patterns.all_match,
             invert: patterns.invert,
             idents,

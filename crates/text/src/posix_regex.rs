@@ -24,6 +24,12 @@ pub enum PatternError {
     /// The pattern ends within a bracket expression.
     #[error("Unmatched [, [^, [:, [., or [=")]
     Bracket,
+    /// A group is not closed.
+    #[error("Unmatched ( or \\(")]
+    Open,
+    /// A group is closed that was not opened.
+    #[error("Unmatched ) or \\)")]
+    Close,
     /// The pattern ends in a backslash.
     #[error("Trailing backslash")]
     TrailingBackslash,
@@ -88,7 +94,7 @@ impl Translator<'_> {
             let is_operator = matches!(byte, b'(' | b')' | b'{' | b'|' | b'+' | b'?')
                 && escaped == (self.syntax == Syntax::Basic);
             match byte {
-                _ if is_operator => self.operator(byte, &mut groups),
+                _ if is_operator => self.operator(byte, &mut groups)?,
                 _ if escaped => self.escape(byte)?,
                 b'[' => self.bracket()?,
                 b'.' => self.push_atom("."),
@@ -98,7 +104,7 @@ impl Translator<'_> {
                 _ => self.literal(byte),
             }
         }
-        Ok(())
+        if groups.is_empty() { Ok(()) } else { Err(PatternError::Open) }
     }
 
     fn next(&mut self) -> Option<u8> {
@@ -157,7 +163,7 @@ impl Translator<'_> {
         }
     }
 
-    fn operator(&mut self, byte: u8, groups: &mut Vec<usize>) {
+    fn operator(&mut self, byte: u8, groups: &mut Vec<usize>) -> Result<(), PatternError> {
         match byte {
             b'(' => {
                 groups.push(self.out.len());
@@ -166,7 +172,7 @@ impl Translator<'_> {
             }
             b')' => {
                 self.out.push(')');
-                self.atom = groups.pop();
+                self.atom = Some(groups.pop().ok_or(PatternError::Close)?);
                 self.repeated = false;
             }
             b'|' => self.anchor("|"),
@@ -178,6 +184,7 @@ impl Translator<'_> {
                 None => self.literal(b'{'),
             },
         }
+        Ok(())
     }
 
     /// Reads `m}`, `m,}`, `,n}` or `m,n}` (in basic syntax with a backslash before the brace).

@@ -1,6 +1,6 @@
 //! The options of commands that walk history: what to start from, what to leave out, in which order (rev-list-options).
 //!
-//! [`RevisionOptions`] holds what was said; [`Revisions`](crate::revisions::Revisions) looks it up in the repository.
+//! [`RevisionOptions`] holds what was said; the command looks it up in the repository.
 //! Revisions and the options that stand for many of them keep their order, because `--not` and `--exclude` hold for
 //! what follows.
 
@@ -230,8 +230,6 @@ pub struct RevisionOptions {
     pub ignore_missing: bool,
     /// Revisions are read from standard input too.
     pub stdin: bool,
-    /// Something was said that excludes commits by their place in history, so that reflogs cannot be walked.
-    pub walk_reflogs: bool,
 }
 
 impl RevisionOptions {
@@ -247,8 +245,8 @@ impl RevisionOptions {
             Id::Since => self.walk.since = Some(date(given, clock)),
             Id::SinceAsFilter => self.walk.since_as_filter = Some(date(given, clock)),
             Id::Until => self.walk.until = Some(date(given, clock)),
-            Id::MaxAge => self.walk.since = Some(counted(given)?),
-            Id::MinAge => self.walk.until = Some(counted(given)?),
+            Id::MaxAge => self.walk.since = Some(seconds(given)?),
+            Id::MinAge => self.walk.until = Some(seconds(given)?),
             Id::Merges => self.walk.min_parents = 2,
             Id::NoMerges => self.walk.max_parents = Some(1),
             Id::MinParents => self.walk.min_parents = usize::try_from(integer(given)?).unwrap_or(0),
@@ -403,8 +401,7 @@ impl RevisionOptions {
     pub fn check(&self) -> Result<(), Error> {
         let walk = &self.walk;
         let pairs = [
-            (walk.rewrite_parents && self.parents && walk.children, "--parents", "--children"),
-            (self.graph && walk.no_walk.is_some(), "--no-walk", "--graph"),
+            (walk.rewrite_parents && walk.children, "--parents", "--children"),
             (self.graph && walk.reverse, "--reverse", "--graph"),
             (walk.skip > 0 && walk.max_count_oldest.is_some(), "--skip", "--max-count-oldest"),
             (
@@ -438,7 +435,85 @@ fn integer(given: &Given<Id>) -> Result<i64, Error> {
     number.ok_or_else(|| Error::fatal(format!("'{text}': not an integer")))
 }
 
+fn seconds(given: &Given<Id>) -> Result<u64, Error> {
+    let text = given.text();
+    let number = text.to_str().ok().and_then(|text| text.parse().ok());
+    number.ok_or_else(|| Error::fatal(format!("'{text}': not a number of seconds since epoch")))
+}
+
 /// A number of zero or more; a negative one counts as none.
 fn counted(given: &Given<Id>) -> Result<u64, Error> {
     Ok(u64::try_from(integer(given)?).unwrap_or(0))
+}
+
+#[cfg(test)]
+mod tests {
+    use adit_text::date::LocalZone;
+
+    use super::*;
+    use crate::options::Args;
+
+    fn read(line: &str) -> Result<RevisionOptions, Error> {
+        let words: Vec<BString> = line.split(' ').map(BString::from).collect();
+        let (mut args, mut options) = (Args::new(&words), RevisionOptions::default());
+        let zone = LocalZone::utc();
+        while let Some(word) = args.peek() {
+            match TABLE.take(&mut args)? {
+                Some(given) => options.apply(&given, Clock { now: 1_000_000, zone: &zone })?,
+                None => {
+                    args.next_word();
+                    options.word(word, args.rest().len());
+                }
+            }
+        }
+        options.check()?;
+        Ok(options)
+    }
+
+    #[test]
+    fn limits_in_every_spelling() {
+        for line in ["-n 5", "-n5", "-5", "--max-count=5", "--max-count 5", "-3 -n5"] {
+            assert_eq!(read(line).unwrap().walk.max_count, Some(5), "{line}");
+        }
+        assert_eq!(read("-n -1").unwrap().walk.max_count, None);
+        let walk = read("--max-age=7 --until=@900000000 --skip=-1 --max-parents=-1").unwrap().walk;
+        assert_eq!(
+            (walk.since, walk.until, walk.skip, walk.max_parents),
+            (Some(7), Some(900_000_000), 0, None)
+        );
+    }
+
+    #[test]
+    fn revisions_keep_their_order_among_options_for_many() {
+        let items = read("a --not --branches=x b --exclude=y --all").unwrap().items;
+        let expected = [
+            Item::Word("a".into(), 5),
+            Item::Not,
+            Item::Under("refs/heads/", Some("x".into())),
+            Item::Word("b".into(), 2),
+            Item::Exclude("y".into()),
+            Item::All,
+        ];
+        assert_eq!(items, expected);
+    }
+
+    #[test]
+    fn contradictions_are_refused() {
+        for line in [
+            "--parents --children",
+            "--reverse --graph",
+            "--left-only --cherry",
+            "--cherry-pick --cherry-mark",
+            "-n 1 --max-count-oldest=2",
+            "--no-walk=x",
+            "--max-age=x",
+            "-n x",
+            "-P",
+        ] {
+            assert!(read(line).is_err(), "{line}");
+        }
+        assert!(!read("--reverse --reverse").unwrap().walk.reverse);
+        assert_eq!(read("--graph --date-order").unwrap().walk.order, Order::TopologicalDate);
+        assert_eq!(read("--date-order --graph").unwrap().walk.order, Order::TopologicalDate);
+    }
 }
