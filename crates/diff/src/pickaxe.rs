@@ -83,9 +83,9 @@ impl Counter {
         }
     }
 
-    /// Whether the count of a blob is known already.
-    pub fn knows(&self, id: &ObjectId) -> bool {
-        self.counts.read().is_ok_and(|counts| counts.contains_key(id))
+    /// The count of a blob, when it is known already.
+    pub fn known(&self, id: &ObjectId) -> Option<u64> {
+        self.counts.read().ok()?.get(id).copied()
     }
 
     /// How often it occurs on a side.

@@ -9,6 +9,7 @@ pub mod history;
 mod merge;
 pub mod reporter;
 pub mod setup;
+mod sift;
 pub mod stream;
 pub mod walk;
 

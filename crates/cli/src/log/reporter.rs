@@ -1,6 +1,5 @@
 //! One commit of a log: its entry, and what it changes.
 
-use adit_diff::FilePair;
 use adit_diff::diffcore::{Diffcore, Options};
 use adit_diff::show::{Attributes, Printer, ShowOptions};
 use adit_object::{Commit, ObjectId, ObjectKind, Source};
@@ -54,6 +53,8 @@ pub struct Parent {
 pub struct Job {
     /// The commit.
     pub id: ObjectId,
+    /// Its tree.
+    pub tree: ObjectId,
     /// Its content, when it is at hand.
     pub content: Option<Box<[u8]>>,
     /// The parents that changes are shown against.
@@ -70,8 +71,6 @@ pub struct Job {
     pub source: Option<BString>,
     /// The entry of the reflog that it stands for.
     pub reflog: Option<OwnedReflogLine>,
-    /// The changes against the only parent, as the trees alone tell them, when they are at hand.
-    pub pairs: Option<Vec<FilePair>>,
 }
 
 /// An entry of a reflog, owned.
@@ -89,9 +88,10 @@ pub struct OwnedReflogLine {
 
 impl Job {
     /// A commit that is shown as it is.
-    pub fn new(id: ObjectId) -> Self {
+    pub fn new(id: ObjectId, tree: ObjectId) -> Self {
         Job {
             id,
+            tree,
             content: None,
             parents: SmallVec::new(),
             named_parents: None,
@@ -100,7 +100,6 @@ impl Job {
             sign: b'>',
             source: None,
             reflog: None,
-            pairs: None,
         }
     }
 }
@@ -227,10 +226,7 @@ impl View<'_> {
         from: Option<ObjectId>,
         out: &mut Vec<u8>,
     ) -> Result<bool, Error> {
-        let pairs = match self.job.pairs.clone() {
-            Some(pairs) => worker.core.transform(pairs)?,
-            None => worker.core.compare(old.as_ref(), Some(&new))?,
-        };
+        let pairs = worker.core.compare(old.as_ref(), Some(&new))?;
         if pairs.is_empty() {
             return Ok(false);
         }

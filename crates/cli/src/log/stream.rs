@@ -6,6 +6,7 @@ use std::ops::ControlFlow;
 use adit_diff::contents::Objects;
 
 use super::reporter::{Job, Reporter};
+use super::sift::Sifted;
 use crate::context::Context;
 use crate::error::Error;
 use crate::pipeline::in_order;
@@ -28,6 +29,19 @@ struct Text {
 /// # Errors
 /// When commits cannot be walked, read or written, after all that precedes was written.
 pub fn write(
+    ctx: &mut Context<'_>,
+    reporter: &Reporter<'_>,
+    count: Option<u64>,
+    written: &mut bool,
+    next: impl FnMut() -> Result<Option<Job>, Error>,
+) -> Result<(), Error> {
+    match Sifted::new(reporter, next) {
+        Ok(mut sifted) => write_all(ctx, reporter, count, written, || sifted.next()),
+        Err(next) => write_all(ctx, reporter, count, written, next),
+    }
+}
+
+fn write_all(
     ctx: &mut Context<'_>,
     reporter: &Reporter<'_>,
     count: Option<u64>,

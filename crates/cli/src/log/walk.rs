@@ -54,7 +54,7 @@ impl<'r> Jobs<'r> {
     #[expect(clippy::should_implement_trait, reason = "as for the walk itself")]
     pub fn next(&mut self) -> Result<Option<Job>, Error> {
         let Some(position) = self.walk.next()? else { return Ok(None) };
-        let mut job = Job::new(self.walk.table().id(position));
+        let mut job = Job::new(self.walk.table().id(position), self.walk.table().tree(position));
         job.content = self.walk.table_mut().take_content(position);
         job.mark = self.walk.mark(position, self.details.left_right);
         job.sign = self.walk.mark(position, true).unwrap_or(b'>');
