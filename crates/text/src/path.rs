@@ -11,6 +11,9 @@ pub fn relative_to<'p>(path: &'p BStr, prefix: &BStr) -> Cow<'p, BStr> {
     {
         return Cow::Borrowed(below.as_bstr());
     }
+    if prefix.strip_suffix(b"/") == Some(path.as_bytes()) {
+        return Cow::Borrowed(b"./".as_bstr());
+    }
     let shared = path.iter().zip(prefix.iter()).take_while(|(a, b)| a == b).count();
     // A folder counts as shared only when all of its name is.
     let shared = path[..shared].rfind_byte(b'/').map_or(0, |slash| slash + 1);
@@ -36,6 +39,7 @@ mod tests {
             ("ab/c", "aa/d/", "../../ab/c"),
             ("x", "a/b/c/", "../../../x"),
             ("a/", "a/", "./"),
+            ("a", "a/", "./"),
             ("a", "a/b/", "../../a"),
         ] {
             assert_eq!(&*relative_to(path.into(), prefix.into()), shown, "{path} from {prefix}");
