@@ -127,13 +127,40 @@ impl Names<'_> {
         }
     }
 
+    /// The object of kind `wanted` that `id` leads to: a tag to what it tags, a commit to its tree. `None` when it leads
+    /// to another kind.
+    pub fn peeled(&self, id: &ObjectId, wanted: ObjectKind) -> Result<Option<ObjectId>, NameError> {
+        let kind = self.kind(id)?.ok_or(SourceError::Missing(*id))?;
+        let (id, kind) = self.peel_towards(*id, kind, wanted)?;
+        Ok((kind == wanted).then_some(id))
+    }
+
     fn peel_to(
         &self,
         whole: &[u8],
+        id: ObjectId,
+        kind: ObjectKind,
+        wanted: ObjectKind,
+    ) -> Result<ObjectId, NameError> {
+        let (id, kind) = self.peel_towards(id, kind, wanted)?;
+        if kind == wanted {
+            return Ok(id);
+        }
+        let text = format!(
+            "{}: expected {wanted} type, but the object dereferences to {kind} type",
+            whole.as_bstr()
+        );
+        self.say(Message::Error(text.into()));
+        Err(NameError::Unknown)
+    }
+
+    /// Peels `id` until it is of kind `wanted`, or can be peeled no further.
+    fn peel_towards(
+        &self,
         mut id: ObjectId,
         mut kind: ObjectKind,
         wanted: ObjectKind,
-    ) -> Result<ObjectId, NameError> {
+    ) -> Result<(ObjectId, ObjectKind), NameError> {
         let mut buffer = Vec::new();
         while kind != wanted {
             id = match kind {
@@ -142,18 +169,11 @@ impl Names<'_> {
                     self.objects.read_kind(&id, ObjectKind::Commit, &mut buffer)?;
                     self.parse_commit(&id, &buffer)?.tree()
                 }
-                ObjectKind::Tree | ObjectKind::Blob => {
-                    let text = format!(
-                        "{}: expected {wanted} type, but the object dereferences to {kind} type",
-                        whole.as_bstr()
-                    );
-                    self.say(Message::Error(text.into()));
-                    return Err(NameError::Unknown);
-                }
+                ObjectKind::Tree | ObjectKind::Blob => break,
             };
             kind = self.kind(&id)?.ok_or(NameError::Unknown)?;
         }
-        Ok(id)
+        Ok((id, kind))
     }
 }
 
