@@ -130,6 +130,7 @@ fatal_from!(
     adit::OpenError,
     adit_config::ConfigError,
     adit_diff::diffcore::Error,
+    adit_diff::pathspec::PathspecError,
     adit_object::SourceError,
     adit_refs::Error,
     adit_revision::Error,

@@ -73,6 +73,13 @@ pub const COMMANDS: &[Command] = &[
         summary: "Show the history of commits",
     },
     Command {
+        name: "ls-tree",
+        needs: Needs::Repository,
+        pager: Pager::WhenAsked,
+        run: c::ls_tree::run,
+        summary: "List the entries of a tree",
+    },
+    Command {
         name: "rev-parse",
         needs: Needs::Nothing,
         pager: Pager::WhenAsked,

@@ -4,6 +4,7 @@ pub mod branch;
 pub mod for_each_ref;
 pub mod help;
 pub mod log;
+pub mod ls_tree;
 pub mod rev_parse;
 pub mod show;
 pub mod show_ref;
