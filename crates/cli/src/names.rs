@@ -25,6 +25,11 @@ impl<'e> Said<'e> {
         self.report(Message::Error(text.to_string().into()));
     }
 
+    /// Prints a line without a prefix.
+    pub fn plain(&self, text: &dyn std::fmt::Display) {
+        self.report(Message::Plain(text.to_string().into()));
+    }
+
     /// Prints `warning: <text>`.
     pub fn warning(&self, text: &dyn std::fmt::Display) {
         self.report(Message::Warning(text.to_string().into()));

@@ -52,6 +52,13 @@ pub const COMMANDS: &[Command] = &[
         summary: "List branches",
     },
     Command {
+        name: "describe",
+        needs: Needs::Repository,
+        pager: Pager::WhenAsked,
+        run: c::describe::run,
+        summary: "Call a commit after the nearest tag",
+    },
+    Command {
         name: "for-each-ref",
         needs: Needs::Repository,
         pager: Pager::WhenAsked,
@@ -78,6 +85,13 @@ pub const COMMANDS: &[Command] = &[
         pager: Pager::WhenAsked,
         run: c::ls_tree::run,
         summary: "List the entries of a tree",
+    },
+    Command {
+        name: "name-rev",
+        needs: Needs::Repository,
+        pager: Pager::WhenAsked,
+        run: c::name_rev::run,
+        summary: "Call commits after references that reach them",
     },
     Command {
         name: "rev-parse",

@@ -9,6 +9,9 @@ pub enum Error {
     /// An object could not be read.
     #[error(transparent)]
     Source(#[from] SourceError),
+    /// References could not be read.
+    #[error(transparent)]
+    Refs(#[from] adit_refs::Error),
     /// The commit-graph is damaged where it was needed.
     #[error(transparent)]
     Graph(#[from] CommitGraphError),

@@ -3,14 +3,17 @@
 //! - [`names`] resolves what people call commits and other objects.
 //! - [`CommitTable`] holds the commits of a walk, each loaded when it is first needed.
 //! - [`Walk`] walks history as [`WalkOptions`] say; [`message`] chooses commits by their text.
+//! - [`describe`] and [`name_rev`] call commits after references.
 //! - [`reach`] tells what reaches what, for many commits at once.
 //! - [`merge_base`] finds common ancestors; [`patch_id`] tells whether commits make the same change.
 
 mod commits;
+pub mod describe;
 mod error;
 mod flags;
 pub mod merge_base;
 pub mod message;
+pub mod name_rev;
 pub mod names;
 pub mod patch_id;
 mod queue;

@@ -11,6 +11,7 @@ use bstr::{BString, ByteSlice};
 use crate::context::{Context, Streams};
 use crate::error::Error;
 use crate::format::color;
+use crate::format::describe::Describing;
 use crate::format::ref_filter::{
     Filter, Format, Kinds, Lines, Listing, Request, Rules, Sorting, Values, column_mode, detached,
     with_default_commit,
@@ -209,7 +210,10 @@ fn list(
     let first = first.filter(|row| filter.matches_head(row.name.as_ref()));
     let mut listing =
         Listing { filter, sorting, format: Format::parse(b"", None, rules)?, count: None, first };
+    let describing = Describing::new(&repo);
+    let describe = |id: &_, style: &_, out: &mut _| describing.append(id, style, out);
     let mut values = Values::new(&repo, &context)?;
+    values.describe = Some(&describe);
     let text = match &asked.format {
         Some(format) => format.clone(),
         None => {

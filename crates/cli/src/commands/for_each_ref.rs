@@ -9,6 +9,7 @@ use bstr::{BString, ByteSlice};
 use crate::context::{Context, Streams};
 use crate::error::Error;
 use crate::format::color;
+use crate::format::describe::Describing;
 use crate::format::ref_filter::{
     Filter, Format, Kinds, Listing, Request, Rules, Sorting, Values, with_default_commit,
 };
@@ -180,7 +181,10 @@ fn list(ctx: &mut Context<'_>, asked: Asked, request: Request, patterns: Vec<BSt
     request.resolve(&context.names(&said)?, &mut filter)?;
     let count = asked.count.filter(|&count| count > 0).and_then(|count| usize::try_from(count).ok());
     let listing = Listing { filter, sorting, format, count, first: None };
+    let describing = Describing::new(&repo);
+    let describe = |id: &_, style: &_, out: &mut _| describing.append(id, style, out);
     let mut values = Values::new(&repo, &context)?;
+    values.describe = Some(&describe);
     listing.for_each(&mut values, &said, |_, text| {
         if !text.is_empty() || !asked.omit_empty {
             out.write_all(text)?;

@@ -1,10 +1,12 @@
 //! One module a command: its option table, and a thin `run`.
 
 pub mod branch;
+pub mod describe;
 pub mod for_each_ref;
 pub mod help;
 pub mod log;
 pub mod ls_tree;
+pub mod name_rev;
 pub mod rev_parse;
 pub mod show;
 pub mod show_ref;

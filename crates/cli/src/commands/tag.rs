@@ -6,6 +6,7 @@ use bstr::BString;
 use crate::context::{Context, Streams};
 use crate::error::Error;
 use crate::format::color;
+use crate::format::describe::Describing;
 use crate::format::ref_filter::{
     Filter, Format, Kinds, Lines, Listing, Request, Rules, Sorting, Values, column_mode, with_default_commit,
 };
@@ -137,7 +138,10 @@ pub fn run(ctx: &mut Context<'_>, args: &[BString]) -> Result<u8, Error> {
     let said = Said::new(err);
     request.resolve(&context.names(&said)?, &mut filter)?;
     let listing = Listing { filter, sorting, format, count: None, first: None };
+    let describing = Describing::new(&repo);
+    let describe = |id: &_, style: &_, out: &mut _| describing.append(id, style, out);
     let mut values = Values::new(&repo, &context)?;
+    values.describe = Some(&describe);
     let frame = Frame { width, padding: 2, ..Frame::default() };
     let mut printed = Lines::new(out, in_columns.then_some(mode), frame, omit_empty);
     listing.for_each(&mut values, &said, |_, text| printed.push(text))?;

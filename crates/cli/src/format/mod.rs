@@ -5,6 +5,7 @@
 
 pub mod color;
 pub mod decorate;
+pub mod describe;
 pub mod entry;
 pub mod lookups;
 pub mod notes;
