@@ -101,6 +101,13 @@ pub const COMMANDS: &[Command] = &[
         summary: "Read names of revisions, and tell where the repository is",
     },
     Command {
+        name: "shortlog",
+        needs: Needs::RepositoryIfAny,
+        pager: Pager::ByDefault,
+        run: c::shortlog::run,
+        summary: "Summarise the history of commits by their authors",
+    },
+    Command {
         name: "show",
         needs: Needs::Repository,
         pager: Pager::ByDefault,

@@ -8,6 +8,7 @@ pub mod log;
 pub mod ls_tree;
 pub mod name_rev;
 pub mod rev_parse;
+pub mod shortlog;
 pub mod show;
 pub mod show_ref;
 pub mod tag;

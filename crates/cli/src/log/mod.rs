@@ -115,7 +115,8 @@ impl<'r> LogRun<'r> {
             options.pathspec = Some(self.pathspec.clone());
         }
         options.track_sources = said.source || template.is_some_and(|template| template.needs().source);
-        options.message = setup::message_filter(self.repo, said, setup.lookups.maps_people())?;
+        options.message =
+            setup::message_filter(self.repo, &said.revisions.patterns, setup.lookups.maps_people())?;
         if said.revisions.by_decoration {
             options.decorated = setup.lookups.decorations().map(|names| names.ids().copied().collect());
         }

@@ -6,7 +6,7 @@ use adit::Repository;
 use adit_diff::pathspec::Pathspec;
 use adit_diff::show::Formats;
 use adit_object::ObjectId;
-use adit_revision::message::{IdentMap, MessageFilter};
+use adit_revision::message::{IdentMap, MessageFilter, MessagePatterns};
 use bstr::{BString, ByteSlice};
 
 use super::Command;
@@ -180,12 +180,14 @@ fn filter(repo: &Repository, said: &LogArguments) -> Result<crate::format::decor
 }
 
 /// The conditions on people and messages, with people as the mailmap has them.
-pub(super) fn message_filter(
+///
+/// # Errors
+/// When a pattern is none, or the mailmap cannot be read.
+pub fn message_filter(
     repo: &Repository,
-    said: &LogArguments,
+    patterns: &MessagePatterns,
     mapped: bool,
 ) -> Result<Option<MessageFilter>, Error> {
-    let patterns = &said.revisions.patterns;
     if patterns.is_empty() {
         return Ok(None);
     }

@@ -102,6 +102,6 @@ fn report_all(reporter: &Reporter<'_>, worker: &mut super::Worker<'_>, jobs: Vec
 }
 
 /// As many threads as the machine runs at once.
-pub(super) fn threads() -> usize {
+pub(crate) fn threads() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }
