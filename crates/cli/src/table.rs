@@ -59,6 +59,20 @@ pub const COMMANDS: &[Command] = &[
         summary: "Call a commit after the nearest tag",
     },
     Command {
+        name: "diff",
+        needs: Needs::RepositoryIfAny,
+        pager: Pager::ByDefault,
+        run: c::diff::run,
+        summary: "Show what differs between trees or blobs",
+    },
+    Command {
+        name: "diff-tree",
+        needs: Needs::Repository,
+        pager: Pager::WhenAsked,
+        run: c::diff_tree::run,
+        summary: "Compare two trees, or commits with their parents",
+    },
+    Command {
         name: "for-each-ref",
         needs: Needs::Repository,
         pager: Pager::WhenAsked,

@@ -2,6 +2,8 @@
 
 pub mod branch;
 pub mod describe;
+pub mod diff;
+pub mod diff_tree;
 pub mod for_each_ref;
 pub mod help;
 pub mod log;

@@ -6,8 +6,22 @@ use bstr::BStr;
 use super::pretty::{DecorateStyle, Layout, Printer, Shown};
 use crate::error::Error;
 
+/// What an entry shows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Heading {
+    /// The commit in the printer's format.
+    #[default]
+    Commit,
+    /// Only the id, as `diff-tree` does unless told otherwise.
+    Id,
+    /// Nothing (`--no-commit-id`).
+    Nothing,
+}
+
 /// How entries are printed, messages aside.
 pub struct Entries<'a> {
+    /// What entries show.
+    pub heading: Heading,
     /// What prints messages.
     pub printer: Printer<'a>,
     /// Commits are named by shortened ids (`--abbrev-commit`).
@@ -54,6 +68,15 @@ impl Entries<'_> {
     /// As [`Entries::append`].
     pub fn append_alone(&self, shown: &Shown<'_>, extra: &Extra<'_>, out: &mut Vec<u8>) -> Result<(), Error> {
         let layout = &self.printer.style.layout;
+        match self.heading {
+            Heading::Commit => {}
+            Heading::Nothing => return Ok(()),
+            Heading::Id => {
+                self.id(&shown.id, out)?;
+                out.push(self.separator);
+                return Ok(());
+            }
+        }
         match layout {
             Layout::User(_) => {}
             _ if layout.is_mail() => {
@@ -88,12 +111,13 @@ impl Entries<'_> {
 
     /// Whether a separator stands between entries, rather than a terminator after each.
     pub fn sets_apart(&self) -> bool {
-        !self.printer.style.is_terminated
+        self.heading == Heading::Commit && !self.printer.style.is_terminated
     }
 
     /// Whether the format shows nothing whatever the commit.
     pub fn is_silent(&self) -> bool {
-        self.printer.style.layout.template().is_some_and(|template| template.is_empty())
+        self.heading != Heading::Commit
+            || self.printer.style.layout.template().is_some_and(|template| template.is_empty())
     }
 
     /// `commit <id>` and what goes on the same line; all of it before the subject in `oneline`.

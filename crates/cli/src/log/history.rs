@@ -1,7 +1,7 @@
 //! Where a walk starts: what revisions, ranges and the options that stand for many references mean here.
 
 use adit::Repository;
-use adit_diff::pathspec::{Pathspec, PathspecOptions};
+use adit_diff::pathspec::Pathspec;
 use adit_object::{ObjectId, ObjectKind, Source, Tag};
 use adit_refs::select::{Exclusions, Selection};
 use adit_revision::Tip;
@@ -81,16 +81,7 @@ impl Start {
     /// # Errors
     /// When one of them is no pathspec.
     pub fn pathspec(&self, repo: &Repository) -> Result<Pathspec, Error> {
-        let on = |name: &'static str| repo.env().bool(name, false);
-        let options = PathspecOptions {
-            prefix: if repo.is_inside_work_tree() { repo.prefix() } else { b"" },
-            work_tree: repo.work_tree(),
-            literal: on("GIT_LITERAL_PATHSPECS")?,
-            glob: on("GIT_GLOB_PATHSPECS")?,
-            noglob: on("GIT_NOGLOB_PATHSPECS")?,
-            icase: on("GIT_ICASE_PATHSPECS")?,
-        };
-        Pathspec::parse(&self.paths, &options).map_err(|error| Error::fatal(error.to_string()))
+        crate::pathspecs::read(repo, &self.paths)
     }
 
     /// The commits among the objects, tags followed, and the name of each.

@@ -14,7 +14,7 @@ use super::arguments::{Decorate, LogArguments};
 use crate::context::Context;
 use crate::error::Error;
 use crate::format::color;
-use crate::format::entry::Entries;
+use crate::format::entry::{Entries, Heading};
 use crate::format::lookups::{Lookups, Wants};
 use crate::format::pretty::Layout;
 use crate::options::diff::{DiffSetup, Kind};
@@ -112,6 +112,7 @@ impl<'r> Setup<'r> {
     /// When objects cannot be opened.
     pub fn entries(&self) -> Result<Entries<'_>, Error> {
         Ok(Entries {
+            heading: Heading::Commit,
             printer: self.lookups.printer(None)?,
             abbrev_commit: self.abbrev_commit,
             decorate: self.decorate,
