@@ -52,6 +52,13 @@ pub const COMMANDS: &[Command] = &[
         summary: "List branches",
     },
     Command {
+        name: "config",
+        needs: Needs::RepositoryIfAny,
+        pager: Pager::Itself,
+        run: c::config::run,
+        summary: "Show and change configuration",
+    },
+    Command {
         name: "describe",
         needs: Needs::Repository,
         pager: Pager::WhenAsked,

@@ -1,6 +1,7 @@
 //! One module a command: its option table, and a thin `run`.
 
 pub mod branch;
+pub mod config;
 pub mod describe;
 pub mod diff;
 pub mod diff_tree;
