@@ -3,10 +3,30 @@
 //! - [`Repository`] is an open repository: where it is, its configuration, its stores.
 //! - [`Environment`] is what a process was given; a program that embeds Adit makes its own.
 //! - [`Mailmap`] maps names and addresses to the ones people go by now; [`NotesTree`] finds the notes on commits.
+//!
+//! The parts stand alone and can be used without this crate: `adit-object` reads objects, `adit-odb` stores them,
+//! `adit-refs` holds references, `adit-revision` walks, `adit-diff` compares.
+//!
+//! ```
+//! # let fixture = adit_testkit::Repo::new("sha1");
+//! # fixture.write("README.md", "one\n").commit("first").write("README.md", "two\n").commit("second");
+//! # let path = fixture.path();
+//! let repo = adit::Repository::open(path)?;
+//! let head = repo.resolve("HEAD")?;
+//! let commits = repo.history(&head)?.collect::<Result<Vec<_>, _>>()?;
+//! println!("{} commits, the first is {}", commits.len(), commits[commits.len() - 1]);
+//! for pair in repo.changes(&repo.resolve("HEAD~1")?, &head)? {
+//!     println!("{} {}", char::from(pair.status.letter()), pair.new.path);
+//! }
+//! let before = repo.read_file("HEAD~1", "README.md")?;
+//! # assert_eq!((commits.len(), before.as_slice()), (2, &b"one\n"[..]));
+//! # Ok::<(), adit::OpenError>(())
+//! ```
 
 pub mod config_files;
 mod discovery;
 mod environment;
+mod everyday;
 mod format;
 mod grafts;
 mod history;
@@ -22,6 +42,7 @@ mod worktrees;
 
 pub use discovery::Location;
 pub use environment::{BadBoolean, Environment};
+pub use everyday::History;
 pub use format::{RefStorage, RepositoryFormat};
 pub use mailmap::Mailmap;
 pub use names::NameContext;

@@ -2,6 +2,8 @@
 
 use std::path::PathBuf;
 
+use bstr::BString;
+
 use crate::environment::BadBoolean;
 
 /// Why a repository cannot be opened.
@@ -100,6 +102,21 @@ pub enum OpenError {
         /// The namespace.
         name: String,
     },
+    /// A name that means nothing here.
+    #[error("unknown revision '{name}'")]
+    UnknownName {
+        /// The name.
+        name: BString,
+    },
+    /// An object that leads to no tree, where one is needed.
+    #[error("object {id} is not a tree")]
+    NotATree {
+        /// The object.
+        id: adit_object::ObjectId,
+    },
+    /// A name could not be resolved.
+    #[error(transparent)]
+    Name(#[from] adit_revision::names::NameError),
     /// The references cannot be read.
     #[error(transparent)]
     Refs(#[from] adit_refs::Error),
