@@ -161,7 +161,10 @@ pub fn run(ctx: &mut Context<'_>, args: &[BString]) -> Result<u8, Error> {
         log_size: false,
         separator: if diff.show.names.nul { 0 } else { b'\n' },
     };
+    let first_parent = crate::log::for_first_parent(&diff.show);
     let changes = Changes {
+        first_parent: &first_parent,
+        all_paths: said.merges.all_paths,
         options: &diff.core,
         show: &diff.show,
         attributes: &NoAttributes,

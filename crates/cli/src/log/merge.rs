@@ -1,20 +1,119 @@
-//! The changes of a merge against all its parents at once.
+//! The changes of a merge against all its parents at once (`-c`, `--cc`): the paths that differ from every parent.
 
+use adit_diff::formats::{Ids, mode};
+use adit_diff::show::{Formats, ShowOptions};
+use adit_diff::{FilePair, Side};
 use adit_object::ObjectId;
 
 use super::reporter::{ChangeWorker, Changes, Parent, View};
 use crate::error::Error;
 
+/// How the changes of a merge against its first parent are shown beside those against all parents.
+pub fn for_first_parent(show: &ShowOptions) -> ShowOptions {
+    let formats = Formats { raw: false, name_status: false, name_only: false, patch: false, ..show.formats };
+    ShowOptions { formats, ..show.clone() }
+}
+
+/// A path that differs from every parent.
+struct Path<'p> {
+    /// The change against each parent.
+    pairs: Vec<&'p FilePair>,
+    /// What the merge has made of it.
+    result: &'p Side,
+}
+
 impl View<'_> {
-    /// Appends the entry and the combined change of a merge; false when nothing is shown.
+    /// Appends the entry and the combined change of a merge. The entry is shown even when there is no change.
     pub(super) fn append_merge(
         &self,
-        _changes: &Changes<'_>,
-        _worker: &mut ChangeWorker<'_>,
-        _parents: &[Parent],
-        _tree: ObjectId,
-        _out: &mut Vec<u8>,
+        changes: &Changes<'_>,
+        worker: &mut ChangeWorker<'_>,
+        parents: &[Parent],
+        tree: ObjectId,
+        out: &mut Vec<u8>,
     ) -> Result<bool, Error> {
-        Err(Error::unsupported("a combined diff"))
+        let ShowOptions { formats, names, .. } = changes.show;
+        self.append_entry(None, out)?;
+        if formats.is_empty() {
+            return Ok(true);
+        }
+        if !self.reporter.entries.is_silent() {
+            out.push(names.terminator());
+        }
+        let mut found = Vec::with_capacity(parents.len());
+        for parent in parents {
+            found.push(worker.core.compare(Some(&parent.tree), Some(&tree))?);
+        }
+        let first = found.first().map_or(&[][..], Vec::as_slice);
+        let start = out.len();
+        worker.first_parent.print(first, out)?;
+        let paths = common_paths(&found);
+        if paths.is_empty() {
+            return Ok(true);
+        }
+        for path in &paths {
+            path.append(changes, out);
+        }
+        if formats.patch {
+            if out.len() > start {
+                out.push(names.terminator());
+            }
+            return Err(Error::unsupported("a combined diff"));
+        }
+        Ok(true)
+    }
+}
+
+/// The paths that are in all lists, in the order of the first.
+fn common_paths(found: &[Vec<FilePair>]) -> Vec<Path<'_>> {
+    let Some((first, others)) = found.split_first() else { return Vec::new() };
+    let others: Vec<hashbrown::HashMap<&[u8], &FilePair>> = others
+        .iter()
+        .map(|pairs| pairs.iter().map(|pair| (pair.new.path.as_slice(), pair)).collect())
+        .collect();
+    let mut paths = Vec::new();
+    for pair in first {
+        let mut pairs = vec![pair];
+        pairs.extend(others.iter().filter_map(|by_path| by_path.get(pair.new.path.as_slice()).copied()));
+        if pairs.len() == found.len() {
+            paths.push(Path { pairs, result: &pair.new });
+        }
+    }
+    paths
+}
+
+impl Path<'_> {
+    /// Appends the path in the formats that have a record a path.
+    fn append(&self, changes: &Changes<'_>, out: &mut Vec<u8>) {
+        let ShowOptions { formats, names, full_raw_ids, .. } = changes.show;
+        if !formats.raw && !formats.name_status && !formats.name_only {
+            return;
+        }
+        if formats.raw {
+            out.resize(out.len() + self.pairs.len(), b':');
+            for pair in &self.pairs {
+                mode(pair.old.mode, out);
+                out.push(b' ');
+            }
+            mode(self.result.mode, out);
+            let ids = if *full_raw_ids { Ids::Full } else { Ids::Short(changes.abbreviate) };
+            for side in self.pairs.iter().map(|pair| &pair.old).chain([self.result]) {
+                out.push(b' ');
+                ids.append(&side.id, out);
+            }
+            out.push(b' ');
+        }
+        if formats.raw || formats.name_status {
+            out.extend(self.pairs.iter().map(|pair| pair.status.letter()));
+            out.push(names.separator());
+        }
+        if changes.all_paths {
+            for pair in &self.pairs {
+                names.path(pair.old.path.as_ref(), out);
+                out.push(names.separator());
+            }
+        }
+        names.path(self.result.path.as_ref(), out);
+        out.push(names.terminator());
     }
 }

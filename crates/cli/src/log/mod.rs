@@ -13,6 +13,7 @@ mod sift;
 pub mod stream;
 pub mod walk;
 
+pub use merge::for_first_parent;
 pub use reporter::{Changes, Job, Parent, Reporter, Worker};
 
 use adit::Repository;
@@ -134,6 +135,8 @@ impl<'r> LogRun<'r> {
                 attributes: &NoAttributes,
                 abbreviate: &abbreviate,
                 merges: setup.merges,
+                first_parent: &setup.first_parent,
+                all_paths: setup.all_paths,
                 root: setup.root,
             }),
             always: setup.always,

@@ -35,6 +35,10 @@ pub struct Changes<'a> {
     pub abbreviate: &'a (dyn Fn(&ObjectId) -> usize + Sync),
     /// What is shown of merges.
     pub merges: Merges,
+    /// How they are shown of a merge, as compared with its first parent, beside what differs from all parents.
+    pub first_parent: &'a ShowOptions,
+    /// Whether the names that a file has in the parents of a merge are listed.
+    pub all_paths: bool,
     /// Whether a commit without parents is shown as an addition of all it has.
     pub root: bool,
 }
@@ -113,6 +117,7 @@ pub struct Worker<'a> {
 pub(super) struct ChangeWorker<'a> {
     pub(super) core: Diffcore<'a, adit_odb::Store>,
     pub(super) printer: Printer<'a>,
+    pub(super) first_parent: Printer<'a>,
 }
 
 impl<'a> Reporter<'a> {
@@ -124,6 +129,12 @@ impl<'a> Reporter<'a> {
         let changes = self.changes.as_ref().map(|changes| ChangeWorker {
             core: Diffcore::new(self.objects, changes.options),
             printer: Printer::new(changes.show, contents, changes.attributes, changes.abbreviate),
+            first_parent: Printer::new(
+                changes.first_parent,
+                contents,
+                changes.attributes,
+                changes.abbreviate,
+            ),
         });
         Worker { changes, content: Vec::new() }
     }

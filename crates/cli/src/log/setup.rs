@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use adit::Repository;
 use adit_diff::pathspec::Pathspec;
-use adit_diff::show::Formats;
+use adit_diff::show::{Formats, ShowOptions};
 use adit_object::ObjectId;
 use adit_revision::message::{IdentMap, MessageFilter, MessagePatterns};
 use bstr::{BString, ByteSlice};
@@ -29,6 +29,10 @@ pub struct Setup<'r> {
     pub diff: DiffSetup,
     /// What is shown of merges.
     pub merges: Merges,
+    /// How the changes of merges against their first parent are shown beside combined ones.
+    pub first_parent: ShowOptions,
+    /// Whether a file is listed with its names in all parents of a merge.
+    pub all_paths: bool,
     /// Whether commits without parents are shown as additions.
     pub root: bool,
     /// Whether commits without changes are shown.
@@ -84,6 +88,8 @@ impl<'r> Setup<'r> {
         Ok(Setup {
             repo,
             merges,
+            first_parent: super::for_first_parent(&diff.show),
+            all_paths: said.merges.all_paths,
             root: said.root || config.bool("log.showroot")?.unwrap_or(true),
             always: command == Command::Show
                 || command == Command::Log && diff.core.pickaxe.is_none() && diff.core.filter.is_none(),
