@@ -34,6 +34,7 @@ mod mailmap;
 mod mailmap_sources;
 mod names;
 mod notes;
+pub mod object_check;
 mod open_error;
 mod repository;
 mod settings;

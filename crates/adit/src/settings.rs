@@ -1,5 +1,8 @@
 //! Settings that several commands share, read from the configuration when asked for.
 
+use adit_odb::LooseOptions;
+use bstr::{BStr, ByteSlice};
+
 use crate::{OpenError, Repository};
 
 /// The fewest digits that an abbreviated id may have.
@@ -32,4 +35,39 @@ impl Repository {
     pub fn quotes_high_bytes(&self) -> bool {
         self.config().bool("core.quotepath").ok().flatten().unwrap_or(true)
     }
+
+    /// How loose objects are written: `core.looseCompression` or `core.compression`, and whether `core.fsync` (or
+    /// the older `core.fsyncObjectFiles`) wants them on disk.
+    ///
+    /// # Errors
+    /// When a setting makes no sense.
+    pub fn loose_options(&self) -> Result<LooseOptions, OpenError> {
+        let config = self.config();
+        let level = match config.integer("core.loosecompression")? {
+            Some(level) => Some(level),
+            None => config.integer("core.compression")?,
+        };
+        let level = level.map_or(FASTEST_LEVEL, |level| i32::try_from(level).unwrap_or(FASTEST_LEVEL));
+        let sync = match config.string("core.fsync")? {
+            Some(components) => syncs_loose_objects(components),
+            None => config.bool("core.fsyncobjectfiles")?.unwrap_or(false),
+        };
+        Ok(LooseOptions { level, sync })
+    }
+}
+
+const FASTEST_LEVEL: i32 = 1;
+
+/// Whether a list such as `committed,-loose-object` names loose objects; by default they are not synced.
+fn syncs_loose_objects(components: &BStr) -> bool {
+    let mut sync = false;
+    for component in components.split_str(",").map(ByteSlice::trim) {
+        let (on, name) = component.strip_prefix(b"-").map_or((true, component), |name| (false, name));
+        match name {
+            b"none" => sync = false,
+            b"loose-object" | b"objects" | b"committed" | b"added" | b"all" => sync = on,
+            _ => {}
+        }
+    }
+    sync
 }

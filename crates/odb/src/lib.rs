@@ -12,6 +12,7 @@ mod id_table;
 mod info;
 mod kind_cache;
 mod loose;
+mod loose_write;
 mod midx;
 mod pack;
 mod prefix;
@@ -25,6 +26,7 @@ pub use commit_graph::{BloomKey, BloomSettings, CommitGraph, CommitGraphError, D
 pub use enumerate::Order;
 pub use fault::Damage;
 pub use info::{Info, Want};
+pub use loose_write::{LooseOptions, WriteError, hash_from};
 pub use pack::index::PackIndex;
 pub use pack::{Pack, PackMarks};
 pub use store::{Options, Store};
