@@ -87,6 +87,13 @@ pub const COMMANDS: &[Command] = &[
         summary: "List references in a format of your own",
     },
     Command {
+        name: "hash-object",
+        needs: Needs::Nothing,
+        pager: Pager::WhenAsked,
+        run: c::hash_object::run,
+        summary: "Name the content of files as objects, and store them",
+    },
+    Command {
         name: "help",
         needs: Needs::RepositoryIfAny,
         pager: Pager::WhenAsked,

@@ -6,6 +6,7 @@ pub mod describe;
 pub mod diff;
 pub mod diff_tree;
 pub mod for_each_ref;
+pub mod hash_object;
 pub mod help;
 pub mod log;
 pub mod ls_tree;
