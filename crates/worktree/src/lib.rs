@@ -1,1 +1,22 @@
-//! The working tree: attributes and ignore rules.
+//! The working tree: attributes of paths.
+//!
+//! [`Attributes`] answers what gitattributes files say of a path. Where the files are is the caller's to say: a
+//! [`Folders`] reads them from a working tree or from a tree object.
+//!
+//! ```
+//! use adit_diff::pathspec::AttributeState;
+//! use adit_worktree::{Attributes, Folders};
+//!
+//! struct Top;
+//! impl Folders for Top {
+//!     fn read(&self, folder: &bstr::BStr) -> Option<Vec<u8>> {
+//!         folder.is_empty().then(|| b"*.rs diff=rust\n".to_vec())
+//!     }
+//! }
+//! let attributes = Attributes::new(Box::new(Top), Vec::new(), None);
+//! assert_eq!(attributes.state("src/lib.rs".into(), "diff".into()), AttributeState::Value("rust".into()));
+//! ```
+
+mod attributes;
+
+pub use attributes::{Attributes, Folders};
