@@ -137,6 +137,7 @@ impl<'e> Sources<'e> {
     pub fn including<R>(&self, read: impl FnOnce(&Includes<'_>) -> R) -> R {
         let branch = || branch(self.git_dir.as_deref()?);
         let home = self.env.home();
+        let git_dir = self.git_dir.as_deref().map(|git_dir| as_walked_to(self.env, git_dir));
         let gathering = Includes {
             home: home.clone(),
             git_dir: self.git_dir.clone(),
@@ -150,7 +151,7 @@ impl<'e> Sources<'e> {
             Err(_) => Ok(Vec::new()),
         };
         let remote_urls = Some(&remote_urls as &dyn Fn() -> Result<Vec<BString>, ConfigError>);
-        read(&Includes { home, git_dir: self.git_dir.clone(), branch: &branch, remote_urls })
+        read(&Includes { home, git_dir, branch: &branch, remote_urls })
     }
 }
 
@@ -168,6 +169,21 @@ pub fn add_file(
         Some(includes) => config.add_file_including(&file.path, &file.shown, scope, includes),
         None => config.add_file_shown(&file.path, &file.shown, scope),
     }
+}
+
+/// A path by way of the symbolic links that the shell went through to the working directory, as it tells in `PWD`.
+fn as_walked_to(env: &Environment, path: &Path) -> PathBuf {
+    let walked = env.path("PWD").filter(|pwd| pwd.is_absolute());
+    let Some(walked) = walked.filter(|pwd| std::fs::canonicalize(pwd).is_ok_and(|real| real == env.cwd()))
+    else {
+        return path.to_owned();
+    };
+    let pairs = env.cwd().ancestors().zip(walked.ancestors());
+    let same =
+        |(real, walked): &(&Path, &Path)| std::fs::canonicalize(walked).is_ok_and(|path| path == *real);
+    let below =
+        pairs.take_while(same).find_map(|(real, walked)| Some(walked.join(path.strip_prefix(real).ok()?)));
+    below.unwrap_or_else(|| path.to_owned())
 }
 
 /// The branch that is checked out, for conditions; it may have no commit yet.
@@ -205,8 +221,10 @@ pub fn add_parameter(env: &mut Environment, name: &BStr, value: Option<&BStr>) {
 fn command_values(env: &Environment) -> Result<Vec<Entry>, OpenError> {
     let mut entries = Vec::new();
     if let Some(count) = env.var_non_empty("GIT_CONFIG_COUNT") {
-        let count: u32 = (count.to_str().ok().and_then(|count| count.parse().ok()))
-            .ok_or(OpenError::Variable { name: "GIT_CONFIG_COUNT".to_owned(), what: "bogus count in" })?;
+        let bad = |what| OpenError::Variable { name: "GIT_CONFIG_COUNT".to_owned(), what };
+        let count: u64 = (count.to_str().ok().and_then(|count| count.trim_ascii().parse().ok()))
+            .ok_or_else(|| bad("bogus count in"))?;
+        let count = i32::try_from(count).map_err(|_| bad("too many entries in"))?;
         for i in 0..count {
             let get = |what: &str| {
                 let name = format!("GIT_CONFIG_{what}_{i}");

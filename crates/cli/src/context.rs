@@ -69,7 +69,7 @@ impl<'s> Context<'s> {
         }
         match Repository::discover(&self.env) {
             Ok(repository) => self.repository = Some(Arc::new(repository)),
-            Err(OpenError::NotARepository { named: None, .. }) => {}
+            Err(OpenError::NotARepository { .. }) => {}
             Err(error) => return Err(error.into()),
         }
         Ok(())

@@ -18,6 +18,9 @@ pub enum EditError {
     /// It is no configuration.
     #[error(transparent)]
     Syntax(#[from] SyntaxError),
+    /// A line is so long that it is hardly meant, and is not rewritten.
+    #[error("overly long line {0}")]
+    LongLine(usize),
     /// The name has several such values where one was expected.
     #[error("there are several values")]
     Several,
@@ -91,6 +94,11 @@ pub fn unset(text: &[u8], name: &Name, filter: &Filter<'_>, all: bool) -> Result
 /// # Errors
 /// When the text is no configuration.
 pub fn rename_section(text: &[u8], old: &BStr, new: Option<&BStr>) -> Result<Option<BString>, EditError> {
+    /// What git takes a line to have at most.
+    const LONGEST_LINE: usize = 512 << 10;
+    if let Some(at) = text.lines().position(|line| line.len() >= LONGEST_LINE) {
+        return Err(EditError::LongLine(at + 1));
+    }
     let file = File::read(text)?;
     let mut edits = Vec::new();
     for (at, located) in file.items.iter().enumerate() {
@@ -246,10 +254,14 @@ impl<'t> File<'t> {
 
     /// Where a new entry of a section goes: after the last item of the last section of that name.
     fn end_of_section(&self, prefix: &BString) -> Option<usize> {
-        let header = self
-            .items
-            .iter()
-            .rposition(|located| matches!(&located.item, Item::Section { prefix: p } if p == prefix))?;
+        let header = self.items.iter().rposition(|located| match &located.item {
+            Item::Section { prefix: found } => {
+                // In the old style of headers, `[a.b]`, capitals do not count here, though they do when names are looked up.
+                let old_style = !self.text[located.span.clone()].contains(&b'"');
+                found == prefix || (old_style && found.eq_ignore_ascii_case(prefix))
+            }
+            Item::Entry { .. } => false,
+        })?;
         let last = self.last_of_section(header);
         let end = self.items[last].span.end;
         if last > header {
@@ -276,40 +288,48 @@ impl<'t> File<'t> {
         next.map_or(self.text.len(), |next| line_start(self.text, next.span.start))
     }
 
-    /// What goes when the entry at `at` and the others of `removed` leave its section empty: the section, with the empty
-    /// lines around it. `None` when something remains, a comment stands by it, or the same section goes on after it.
+    /// What goes when the entry at `at` and the others of `removed` leave its section empty: the section, in as many
+    /// pieces as follow each other, with the empty lines around it. `None` when something remains or a comment stands by
+    /// it.
     fn emptied_section(&self, at: usize, removed: &[usize]) -> Option<Range<usize>> {
-        let is_header = |located: &Located| matches!(located.item, Item::Section { .. });
-        let header = self.items[..at].iter().rposition(is_header)?;
-        let last = self.last_of_section(header);
-        if !(header + 1..=last).all(|item| removed.contains(&item)) {
-            return None;
-        }
-        let start = header.checked_sub(1).map_or(0, |before| self.items[before].span.end);
-        let next = self.items.get(last + 1);
-        if let (Item::Section { prefix }, Some(Item::Section { prefix: after })) =
-            (&self.items[header].item, next.map(|next| &next.item))
-            && prefix == after
-            && !self.is_emptied_header(last + 1, removed)
-        {
-            return None;
-        }
-        let end = next.map_or(self.text.len(), |next| next.span.start);
+        let header =
+            self.items[..at].iter().rposition(|located| matches!(located.item, Item::Section { .. }))?;
+        let same = |item: usize| match (&self.items[item].item, &self.items[header].item) {
+            (Item::Section { prefix }, Item::Section { prefix: own }) => Some(prefix == own),
+            _ => None,
+        };
+        let end_of = |item: usize| self.items[item].span.end;
+        let start_of = |item: usize| self.items[item].span.start;
         // Between items there is only white space and comments.
-        let mut from = start;
-        for item in header..=last {
-            let span = &self.items[item].span;
-            if has_comment(&self.text[from..span.start]) {
+        let mut first = at;
+        let start = loop {
+            let before = first.checked_sub(1);
+            if has_comment(&self.text[before.map_or(0, end_of)..start_of(first)]) {
                 return None;
             }
-            from = span.end;
-        }
-        (!has_comment(&self.text[from..end])).then_some(start..end)
-    }
-
-    fn is_emptied_header(&self, header: usize, removed: &[usize]) -> bool {
-        let last = self.last_of_section(header);
-        last > header && (header + 1..=last).all(|item| removed.contains(&item))
+            match before.map(|before| (before, same(before))) {
+                None => break 0,
+                Some((before, Some(true))) => first = before,
+                Some((before, None)) if removed.contains(&before) => first = before,
+                Some((before, _)) if first <= header => break end_of(before),
+                Some(_) => return None,
+            }
+        };
+        let mut last = at;
+        let end = loop {
+            let after = Some(last + 1).filter(|after| *after < self.items.len());
+            if has_comment(&self.text[end_of(last)..after.map_or(self.text.len(), start_of)]) {
+                return None;
+            }
+            match after.map(|after| (after, same(after))) {
+                None => break self.text.len(),
+                Some((after, Some(true))) => last = after,
+                Some((after, Some(false))) => break start_of(after),
+                Some((after, None)) if removed.contains(&after) => last = after,
+                Some(_) => return None,
+            }
+        };
+        Some(start..end)
     }
 }
 
@@ -343,6 +363,7 @@ mod tests {
             ("[a]\n\tb = 1\n[A]\n[x]\n", "[a]\n\tb = 1\n[A]\n\tc = 2\n[x]\n"),
             ("[a] b = 1\n[x]\n", "[a] b = 1\n\tc = 2\n[x]\n"),
             ("[a]", "[a]\n\tc = 2\n"),
+            ("[a.B]\n", "[a.B]\n[a]\n\tc = 2\n"),
             ("[a]\n# foo\n", "[a]\n\tc = 2\n# foo\n"),
             ("[a]\r\n\tb = 1\r\n[c]\r\n", "[a]\r\n\tb = 1\r\n\tc = 2\n[c]\r\n"),
         ] {
@@ -395,6 +416,7 @@ mod tests {
             ("[a]\nb=1\n[a]\nb=2\n[z]\n", "[z]\n"),
             ("[a]\nb=1\n\n[b]\nc=1\n\n[a]\n\n\nb=2\n\n[d]\n", "[b]\nc=1\n[d]\n"),
             ("[a]\nb = 1", ""),
+            ("[one]\nx=1\n[a]\n[a]\nb=1\n[A]\n[one]\n", "[one]\nx=1\n[one]\n"),
         ] {
             assert_eq!(without(before, "a.b"), after, "{before:?}");
         }

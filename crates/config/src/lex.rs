@@ -49,7 +49,6 @@ pub struct Lexer<'a> {
     bytes: &'a [u8],
     at: usize,
     line: u32,
-    in_section: bool,
     failed: bool,
 }
 
@@ -57,7 +56,7 @@ impl<'a> Lexer<'a> {
     /// Starts at the beginning of `bytes`, after a byte order mark.
     pub fn new(bytes: &'a [u8]) -> Self {
         let at = if bytes.starts_with(b"\xef\xbb\xbf") { 3 } else { 0 };
-        Lexer { bytes, at, line: 1, in_section: false, failed: false }
+        Lexer { bytes, at, line: 1, failed: false }
     }
 
     /// Takes the next byte; a carriage return before a newline is passed over.
@@ -94,12 +93,11 @@ impl<'a> Lexer<'a> {
                 byte if byte.is_ascii_whitespace() || byte == 0x0b => {}
                 b'#' | b';' => self.skip_comment(),
                 b'[' => {
-                    let prefix = self.section().ok_or(SyntaxError { line: self.line })?;
-                    self.in_section = true;
+                    let prefix = self.section().ok_or_else(|| self.bad_header(start))?;
                     let span = start..self.at;
                     return Ok(Some(Located { item: Item::Section { prefix }, span, line: self.line }));
                 }
-                byte if byte.is_ascii_alphabetic() && self.in_section => {
+                byte if byte.is_ascii_alphabetic() => {
                     let mut key = vec![byte.to_ascii_lowercase()];
                     while let Some(byte) = self.peek().filter(|b| b.is_ascii_alphanumeric() || *b == b'-') {
                         key.push(byte.to_ascii_lowercase());
@@ -112,6 +110,15 @@ impl<'a> Lexer<'a> {
                 _ => return Err(SyntaxError { line }),
             }
         }
+    }
+
+    /// The error for a header that broke off: at its line end the line is still that of the header, and at the end of the
+    /// file git counts one more, unless a quote is open.
+    fn bad_header(&self, start: usize) -> SyntaxError {
+        let ended_line = self.at > 0 && self.bytes[self.at - 1] == b'\n';
+        let ended_file = self.at == self.bytes.len() && !ended_line;
+        let broke_off = ended_file && !self.bytes[start..].contains(&b'"') && !self.bytes.ends_with(b"]");
+        SyntaxError { line: self.line - u32::from(ended_line) + u32::from(broke_off) }
     }
 
     /// Reads a section header after its `[`; `None` when it is malformed.
@@ -193,7 +200,8 @@ impl<'a> Lexer<'a> {
                     continue;
                 }
                 Some(b'"') => quoted = !quoted,
-                Some(b'\\') => match self.bump()? {
+                // A backslash at the end of the file goes on with nothing.
+                Some(b'\\') => match self.bump().unwrap_or(b'\n') {
                     b'\n' => continue,
                     b't' => value.push(b'\t'),
                     b'b' => value.push(8),
@@ -258,12 +266,13 @@ mod tests {
     #[test]
     fn mistakes_name_their_line() {
         for (text, line) in [
-            ("x = 1\n", 1),
+            ("= 1\n", 1),
             ("[a]\n1 = 2\n", 2),
             ("[a]\nb = \"c\nd = e\n", 2),
             ("[a]\nb = \\q\n", 2),
-            ("[a \"b\nc\"]\n", 2),
-            ("[a", 1),
+            ("[a \"b\nc\"]\n", 1),
+            ("\n[a", 3),
+            ("[a \"", 1),
         ] {
             assert_eq!(entries(text).unwrap_err().line, line, "{text:?}");
         }

@@ -110,6 +110,10 @@ pub(super) fn rename_section(
 fn finish(edited: Result<(), UpdateError>, shown: &std::path::Path) -> Result<u8, Error> {
     match edited {
         Ok(()) => Ok(0),
+        Err(UpdateError::Edit(EditError::LongLine(line))) => Err(Error::Failed(
+            format!("refusing to work with overly long line in '{}' on line {line}", shown.display()).into(),
+            FAILED,
+        )),
         Err(UpdateError::Edit(_)) => {
             Err(Error::Failed(format!("invalid config file {}", shown.display()).into(), INVALID_FILE))
         }

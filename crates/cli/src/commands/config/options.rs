@@ -1,10 +1,11 @@
 //! The command line of `git config`: both spellings become one [`Request`].
 
+use adit_config::Name;
 use bstr::{BString, ByteSlice};
 
 use super::typed::Type;
 use crate::error::Error;
-use crate::options::{Given, Opt, Table, Usage};
+use crate::options::{Args, Given, Opt, Table, Usage, unknown_option};
 
 /// What is to be done.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -303,14 +304,11 @@ fn parse_subcommand(
     args: &[BString],
 ) -> Result<(Action, Request, Vec<BString>), Error> {
     let mut request = Request { modern: true, ..Request::default() };
-    let with_usage = |error: Error| error.with_usage(subcommand.table.usage(&subcommand.usage));
-    let words =
-        subcommand.table.parse(&subcommand.usage, args, |given| request.take(given)).map_err(with_usage)?;
-    if subcommand.action == Action::Set && words.len() == 1 {
-        let message = format!("missing value to set to the variable '{}'", words[0]);
-        return Err(with_usage(Error::usage_line(message)));
+    let words = take_options(subcommand.table, &subcommand.usage, args, |given| request.take(given))?;
+    if let (Action::Set, [word]) = (subcommand.action, words.as_slice()) {
+        return Err(no_value(word));
     }
-    check_count(words.len(), subcommand.arguments, subcommand.arguments).map_err(with_usage)?;
+    check_count(words.len(), subcommand.arguments, subcommand.arguments)?;
     request.check_modern(subcommand.action)?;
     let action = if request.url.is_some() { Action::GetUrl } else { subcommand.action };
     Ok((action, request, words))
@@ -319,33 +317,69 @@ fn parse_subcommand(
 fn parse_old(args: &[BString]) -> Result<(Action, Request, Vec<BString>), Error> {
     let mut request = Request::default();
     let mut asked: Option<(Old, BString)> = None;
-    let with_usage = |error: Error| error.with_usage(OLD_TABLE.usage(&OLD_USAGE));
-    let words = OLD_TABLE.parse(&OLD_USAGE, args, |given| match given.id {
+    let mut words = take_options(&OLD_TABLE, &OLD_USAGE, args, |given| match given.id {
         O::Do(old) => {
             if let Some((other, spelling)) = &asked
                 && *other != old
             {
                 let message =
                     format!("options '{}' and '{spelling}' cannot be used together", given.spelling);
-                return Err(Error::usage_line(message));
+                return Err(wrong(message));
             }
             asked = Some((old, given.spelling));
             Ok(())
         }
         _ => request.take(given),
-    });
-    let mut words = words.map_err(with_usage)?;
+    })?;
     let old = asked.map(|(old, _)| old);
-    request.check_old(old, words.len()).map_err(with_usage)?;
-    let action = request.understand(old, &mut words).map_err(with_usage)?;
+    request.check_old(old, words.len())?;
+    let action = request.understand(old, &mut words)?;
     Ok((action, request, words))
+}
+
+/// A mistake in the command line that says all there is to say.
+fn wrong(message: impl Into<BString>) -> Error {
+    Error::Failed(message.into(), 129)
+}
+
+/// The error for a name without a value; a `=` in it may have been meant to give one.
+fn no_value(word: &BString) -> Error {
+    let (name, value) = match word.split_once_str("=") {
+        Some((name, value)) => (name.as_bstr(), Some(value.as_bstr())),
+        None => (word.as_bstr(), None),
+    };
+    if Name::parse(name).is_err() {
+        return wrong(format!("missing value to set to a variable with an invalid name '{word}'"));
+    }
+    let hint = value.map(|value| format!("\nhint: did you mean \"git config set {name} {value}\"?"));
+    wrong(format!("missing value to set to the variable '{word}'{}", hint.unwrap_or_default()))
+}
+
+/// Reads the options of `table` up to the first word that is none; what follows comes back.
+fn take_options(
+    table: &Table<O>,
+    usage: &Usage,
+    args: &[BString],
+    mut each: impl FnMut(Given<O>) -> Result<(), Error>,
+) -> Result<Vec<BString>, Error> {
+    let with_usage = |error: Error| error.with_usage(table.usage(usage));
+    let mut args = Args::new(args);
+    while let Some(given) = table.take(&mut args).map_err(with_usage)? {
+        each(given)?;
+    }
+    if args.peek().is_some_and(|word| word == "--") {
+        args.next_word();
+    } else if args.at_option() {
+        return Err(with_usage(unknown_option(&args)));
+    }
+    Ok(args.rest().to_vec())
 }
 
 fn check_count(count: usize, least: usize, most: usize) -> Result<(), Error> {
     if (least..=most).contains(&count) {
         return Ok(());
     }
-    Err(Error::usage_line(if least == most {
+    Err(wrong(if least == most {
         format!("wrong number of arguments, should be {least}")
     } else {
         format!("wrong number of arguments, should be from {least} to {most}")
@@ -394,7 +428,7 @@ impl Request {
         if let (Some(new), Some(old)) = (&place, &self.place)
             && std::mem::discriminant(new) != std::mem::discriminant(old)
         {
-            return Err(Error::usage_line("only one config file at a time".to_owned()));
+            return Err(wrong("only one config file at a time".to_owned()));
         }
         self.place = place;
         Ok(())
@@ -402,7 +436,7 @@ impl Request {
 
     fn set_type(&mut self, kind: Type) -> Result<(), Error> {
         if self.kind.is_some_and(|other| other != kind) {
-            return Err(Error::usage_line("only one type at a time".to_owned()));
+            return Err(wrong("only one type at a time".to_owned()));
         }
         self.kind = Some(kind);
         Ok(())
@@ -429,7 +463,7 @@ impl Request {
     }
 
     fn check_old(&self, old: Option<Old>, words: usize) -> Result<(), Error> {
-        let refuse = |message: &str| Err(Error::usage_line(message.to_owned()));
+        let refuse = |message: &str| Err(wrong(message.to_owned()));
         // A name alone is to be got.
         let gets = matches!(old, Some(Old::Get)) || (old.is_none() && words == 1);
         let shows = gets || matches!(old, Some(Old::GetAll | Old::GetRegexp | Old::List));
@@ -466,9 +500,15 @@ impl Request {
         let count = words.len();
         let (action, least, most) = match old {
             None => match count {
+                1 if words[0]
+                    .split_once_str("=")
+                    .is_some_and(|(name, _)| Name::parse(name.as_bstr()).is_ok()) =>
+                {
+                    return Err(no_value(&words[0]));
+                }
                 1 => (Action::Get, 1, 1),
                 2 | 3 => (Action::Set, 2, 3),
-                _ => return Err(Error::usage_line("no action specified".to_owned())),
+                _ => return Err(wrong("no action specified".to_owned())),
             },
             Some(Old::Get | Old::GetAll | Old::GetRegexp) => (Action::Get, 1, 2),
             Some(Old::GetUrlmatch) => (Action::GetUrl, 2, 2),

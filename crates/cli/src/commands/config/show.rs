@@ -7,8 +7,8 @@ use adit_text::quote;
 use bstr::{BStr, BString, ByteSlice};
 
 use super::options::Request;
-use super::typed::Surroundings;
-use super::{change, source};
+use super::typed::{Surroundings, Type};
+use super::{change, color, source};
 use crate::context::Context;
 use crate::error::Error;
 use crate::pager;
@@ -87,6 +87,9 @@ pub(super) fn list(ctx: &mut Context<'_>, request: &Request) -> Result<u8, Error
 
 /// Shows the values of a name, or of all names that match a pattern.
 pub(super) fn get(ctx: &mut Context<'_>, request: &Request, name: &BStr) -> Result<u8, Error> {
+    if let (true, Some(Type::Color), Some(default)) = (name.is_empty(), request.kind, &request.default) {
+        return color::get_color(ctx, request, name, Some(default.as_bstr()));
+    }
     let matches_name: Box<dyn Fn(&BStr) -> bool> = if request.regexp {
         let invalid = || Error::Failed(format!("invalid key pattern: {name}").into(), 6);
         let pattern = change::compile(&lower_case_ends(name)).ok_or_else(invalid)?;
@@ -102,7 +105,9 @@ pub(super) fn get(ctx: &mut Context<'_>, request: &Request, name: &BStr) -> Resu
     }
     let printer = Printer::new(ctx, request, request.show_names.unwrap_or(false), b' ');
     let matches = |entry: &&Entry| {
-        matches_name(entry.name.as_bstr()) && filter(entry.value.as_ref().map(|value| value.as_bstr()))
+        // Here, and only here, a name without `=` has an empty value.
+        let value = entry.value.as_ref().map(|value| value.as_bstr()).unwrap_or_default();
+        matches_name(entry.name.as_bstr()) && filter(Some(value))
     };
     let mut found: Vec<Vec<u8>> = Vec::new();
     for entry in config.entries().iter().filter(matches) {
@@ -114,7 +119,8 @@ pub(super) fn get(ctx: &mut Context<'_>, request: &Request, name: &BStr) -> Resu
     if let (true, Some(default)) = (found.is_empty(), &request.default) {
         let mut line = Vec::new();
         let entry = default_entry(name, default);
-        if printer.print(&entry, entry.name.as_bstr(), &mut line)? {
+        let failed = |_| Error::fatal(format!("failed to format default config value: {default}"));
+        if printer.print(&entry, entry.name.as_bstr(), &mut line).map_err(failed)? {
             found.push(line);
         }
     }

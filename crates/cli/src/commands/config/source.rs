@@ -4,7 +4,7 @@ use std::io::Read;
 use std::path::PathBuf;
 
 use adit::config_files::{self, ConfigFile, Sources};
-use adit_config::{Config, Includes, Origin, Scope};
+use adit_config::{Config, Origin, Scope};
 use adit_object::{ObjectKind, Source};
 use bstr::{BStr, BString, ByteSlice};
 
@@ -16,11 +16,16 @@ use crate::names::Said;
 /// Reads what the request is about. With `must_exist`, a file that was named has to be there.
 pub(super) fn read(ctx: &mut Context<'_>, request: &Request, must_exist: bool) -> Result<Config, Error> {
     let place = place(ctx, request)?;
-    let includes = request.includes.unwrap_or(place.is_none());
+    // By default a file stands for itself; a blob or standard input is no file.
+    let is_file = match &place {
+        None | Some(Place::Blob(_)) => false,
+        Some(Place::File(name)) => name != "-",
+        Some(_) => true,
+    };
+    let includes = request.includes.unwrap_or(!is_file);
     let repo = ctx.repo_if_any();
     let env = ctx.env.clone();
     let sources = Sources::of(&env, repo.as_deref());
-    let files = |files: Vec<ConfigFile>, scope| read_files(&sources, &files, scope, includes, must_exist);
     match &place {
         None if includes => Ok(sources.read_all()?),
         None => Ok(sources.read(None)?),
@@ -35,18 +40,15 @@ pub(super) fn read(ctx: &mut Context<'_>, request: &Request, must_exist: bool) -
             let bytes = blob(ctx, name.as_bstr())?;
             read_bytes(&sources, &bytes, Origin::Blob(name.clone()), includes)
         }
-        Some(Place::Global) => {
-            let global = config_files::global_files(&env).into_iter().map(ConfigFile::from).collect();
-            files(global, Scope::Global)
-        }
         Some(place) => {
             let scope = match place {
+                Place::Global => Scope::Global,
                 Place::System => Scope::System,
                 Place::Local => Scope::Local,
                 Place::Worktree => Scope::Worktree,
                 _ => Scope::Command,
             };
-            files(vec![file(ctx, Some(place))?], scope)
+            read_file(&sources, &file(ctx, Some(place))?, scope, includes, must_exist)
         }
     }
 }
@@ -131,30 +133,24 @@ fn has_linked_worktrees(repo: &adit::Repository) -> bool {
     std::fs::read_dir(repo.common_dir().join("worktrees")).is_ok_and(|mut entries| entries.next().is_some())
 }
 
-fn read_files(
+fn read_file(
     sources: &Sources<'_>,
-    files: &[ConfigFile],
+    file: &ConfigFile,
     scope: Scope,
     includes: bool,
     must_exist: bool,
 ) -> Result<Config, Error> {
-    let add_all = |includes: Option<&Includes<'_>>| {
-        let mut config = Config::default();
-        let mut any = false;
-        for file in files {
-            any |= config_files::add_file(&mut config, file, scope, includes)?;
-        }
-        Ok::<_, Error>((config, any))
+    let mut config = Config::default();
+    let exists = if includes {
+        sources.including(|includes| config_files::add_file(&mut config, file, scope, Some(includes)))?
+    } else {
+        config_files::add_file(&mut config, file, scope, None)?
     };
-    let (config, any) =
-        if includes { sources.including(|includes| add_all(Some(includes)))? } else { add_all(None)? };
-    match files.last() {
-        Some(file) if must_exist && !any => Err(Error::fatal(format!(
-            "unable to read config file '{}': No such file or directory",
-            file.shown.display()
-        ))),
-        _ => Ok(config),
+    if must_exist && !exists {
+        let name = file.shown.display();
+        return Err(Error::fatal(format!("unable to read config file '{name}': No such file or directory")));
     }
+    Ok(config)
 }
 
 fn read_bytes(sources: &Sources<'_>, bytes: &[u8], origin: Origin, includes: bool) -> Result<Config, Error> {

@@ -68,7 +68,11 @@ impl Surroundings {
     pub(super) fn shown(&self, kind: Type, entry: &Entry) -> Result<Option<BString>, Error> {
         let text = entry.value.as_ref().map(|value| value.as_bstr());
         let given = text.unwrap_or_default();
-        let missing = || Error::fatal(format!("missing value for '{}'", entry.name));
+        // Git names the line on which a value is missing.
+        let missing = || {
+            let origin = Origin::clone(&entry.origin);
+            Error::from(adit_config::ConfigError::Syntax { origin, line: entry.line })
+        };
         Ok(Some(match kind {
             Type::Bool => shown_bool(value::boolean(text).map_err(|_| bad_boolean(entry))?),
             Type::Int => integer(entry)?.to_string().into(),
