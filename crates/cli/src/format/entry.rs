@@ -81,7 +81,7 @@ impl Entries<'_> {
             Layout::User(_) => {}
             _ if layout.is_mail() => {
                 out.extend_from_slice(b"From ");
-                self.id(&shown.id, out)?;
+                shown.id.append_hex(usize::MAX, out);
                 // The date by which programs know that the line starts a mail of git's.
                 out.extend_from_slice(b" Mon Sep 17 00:00:00 2001\n");
             }

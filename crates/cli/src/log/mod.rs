@@ -19,7 +19,7 @@ pub use reporter::{Changes, Job, Parent, Reporter, Worker};
 use adit::Repository;
 use adit_diff::pathspec::Pathspec;
 use adit_diff::show::NoAttributes;
-use adit_object::Ident;
+use adit_object::{Ident, ObjectId};
 use adit_refs::Head;
 use adit_revision::Tip;
 use bstr::BString;
@@ -27,6 +27,8 @@ use bstr::BString;
 use crate::context::Context;
 use crate::error::Error;
 use crate::format::color::LogPalette;
+use crate::format::describe::Describing;
+use crate::format::pretty::DescribeStyle;
 use arguments::LogArguments;
 use history::Start;
 use setup::Setup;
@@ -126,9 +128,12 @@ impl<'r> LogRun<'r> {
         let details = Details { changes: setup.wants_changes(), left_right: said.revisions.left_right };
         let mut jobs = Jobs::new(self.repo, &history.tips, history.names, options, details)?;
         let abbreviate = setup.abbreviate()?;
+        let describing = Describing::new(self.repo);
+        let describe =
+            |id: &ObjectId, style: &DescribeStyle, out: &mut Vec<u8>| describing.append(id, style, out);
         let reporter = Reporter {
             objects: self.repo.objects()?,
-            entries: setup.entries()?,
+            entries: setup.entries(&describe)?,
             changes: details.changes.then_some(Changes {
                 options: &setup.diff.core,
                 show: &setup.diff.show,

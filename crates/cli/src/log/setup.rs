@@ -16,7 +16,7 @@ use crate::error::Error;
 use crate::format::color;
 use crate::format::entry::{Entries, Heading};
 use crate::format::lookups::{Lookups, Wants};
-use crate::format::pretty::Layout;
+use crate::format::pretty::{Describe, Layout};
 use crate::options::diff::{DiffSetup, Kind};
 use crate::options::merges::Merges;
 
@@ -112,14 +112,14 @@ impl<'r> Setup<'r> {
         !self.diff.show.formats.is_empty() || core.pickaxe.is_some() || core.filter.is_some() || !self.always
     }
 
-    /// What prints entries.
+    /// What prints entries; `describe` describes commits for formats that ask for it.
     ///
     /// # Errors
     /// When objects cannot be opened.
-    pub fn entries(&self) -> Result<Entries<'_>, Error> {
+    pub fn entries<'e>(&'e self, describe: &'e Describe<'e>) -> Result<Entries<'e>, Error> {
         Ok(Entries {
             heading: Heading::Commit,
-            printer: self.lookups.printer(None)?,
+            printer: self.lookups.printer(Some(describe))?,
             abbrev_commit: self.abbrev_commit,
             decorate: self.decorate,
             parents: self.parents,

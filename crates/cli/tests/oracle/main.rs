@@ -1,0 +1,6 @@
+//! The command line against git: the same words in the same repository must give the same bytes and the same status.
+
+mod log;
+
+/// The program under test.
+const ADIT: &str = env!("CARGO_BIN_EXE_adit");
