@@ -145,7 +145,7 @@ pub fn run(ctx: &mut Context<'_>, args: &[BString]) -> Result<u8, Error> {
             None => false,
             said => crate::format::color::wanted(repo.config(), said, "color.diff", ctx.out_shows_colors())?,
         },
-        abbrev: Some(diff.abbrev),
+        abbrev: Some(diff.commit_abbrev),
         ..Wants::default()
     };
     let lookups = Lookups::read(ctx, &repo, &said.pretty, &wants)?;

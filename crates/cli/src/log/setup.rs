@@ -83,7 +83,8 @@ impl<'r> Setup<'r> {
         let mut args = std::mem::take(&mut said.diff);
         args.recurse(false);
         let diff = args.setup(ctx, Some(repo), Kind::Porcelain, default, pathspec)?;
-        let lookups = Lookups::read(ctx, repo, &said.pretty, &Wants { abbrev: Some(diff.abbrev), ..wants })?;
+        let lookups =
+            Lookups::read(ctx, repo, &said.pretty, &Wants { abbrev: Some(diff.commit_abbrev), ..wants })?;
         let is_raw = matches!(lookups.style().layout, Layout::Raw) && said.decorate.is_none();
         Ok(Setup {
             repo,

@@ -39,8 +39,10 @@ pub struct DiffSetup {
     pub core: diffcore::Options,
     /// What is printed.
     pub show: ShowOptions,
-    /// The fewest digits of abbreviated ids.
+    /// The fewest digits of abbreviated ids in differences.
     pub abbrev: usize,
+    /// The fewest digits of abbreviated ids of commits.
+    pub commit_abbrev: usize,
     /// Whether the exit status tells of differences (`--exit-code`).
     pub exit_code: bool,
     /// Whether the first difference settles everything (`--quiet`).
@@ -70,12 +72,20 @@ impl DiffArgs {
         core.recursive = self.recursive || !needs_files.is_empty() || self.check || core.pickaxe.is_some();
         core.show_trees = self.show_trees;
         let show = self.show(ctx, kind, &config, formats, &core)?;
-        let abbrev = self.digits(repo)?;
+        let (abbrev, commit_abbrev) = self.digits(repo, kind)?;
         let from_contents = self.whitespace != lines::Whitespace::Exact
             || self.ignore_blank_lines
             || !self.ignore_matching.is_empty();
         let quiet = self.quiet;
-        Ok(DiffSetup { core, show, abbrev, exit_code: self.exit_code || quiet, quiet, from_contents })
+        Ok(DiffSetup {
+            core,
+            show,
+            abbrev,
+            commit_abbrev,
+            exit_code: self.exit_code || quiet,
+            quiet,
+            from_contents,
+        })
     }
 
     fn check_conflicts(&self) -> Result<(), Error> {
@@ -361,13 +371,14 @@ impl DiffArgs {
         Ok(if self.reverse { [target, source] } else { [source, target] })
     }
 
-    /// The fewest digits of abbreviated ids.
-    fn digits(&self, repo: Option<&Repository>) -> Result<usize, Error> {
-        let all = usize::MAX;
+    /// The fewest digits of abbreviated ids: in differences, and of commits, which `--no-abbrev` shows whole.
+    fn digits(&self, repo: Option<&Repository>, kind: Kind) -> Result<(usize, usize), Error> {
+        let configured = repo.map_or(Ok(7), Repository::abbrev)?;
         Ok(match self.abbrev {
-            Some(None) => all,
-            Some(Some(digits)) if digits > 0 => digits,
-            _ => repo.map_or(Ok(7), Repository::abbrev)?,
+            Some(Some(digits)) if digits > 0 => (digits, digits),
+            Some(Some(_)) => (configured, configured),
+            None if kind == Kind::Porcelain => (configured, configured),
+            Some(None) | None => (configured, usize::MAX),
         })
     }
 }
