@@ -1,6 +1,6 @@
 //! Trees that were read lately, for a history walk that meets each tree twice: as new, then as old.
 
-use adit_object::{ObjectId, ObjectKind, Source, SourceError};
+use adit_object::{IdMap, ObjectId, ObjectKind, Source, SourceError};
 
 /// How many trees are kept when nothing needs more at once.
 const KEPT: usize = 96;
@@ -11,14 +11,17 @@ const LARGEST_KEPT: usize = 4 << 20;
 #[derive(Debug, Default)]
 pub(crate) struct TreeCache {
     slots: Vec<Slot>,
-    clock: u64,
+    by_id: IdMap<usize>,
+    /// Where the search for a slot to use again goes on.
+    hand: usize,
 }
 
 #[derive(Debug, Default)]
 struct Slot {
     id: Option<ObjectId>,
     bytes: Vec<u8>,
-    used: u64,
+    /// Whether it was asked for since the hand last passed.
+    used: bool,
     /// How many readers hold it now; a held slot is not given to another tree.
     held: u32,
 }
@@ -34,19 +37,19 @@ impl TreeCache {
         source: &S,
         id: &ObjectId,
     ) -> Result<Held, SourceError> {
-        self.clock += 1;
-        if let Some(at) = self.slots.iter().position(|slot| slot.id.as_ref() == Some(id)) {
-            self.slots[at].used = self.clock;
+        if let Some(&at) = self.by_id.get(id) {
+            self.slots[at].used = true;
             self.slots[at].held += 1;
             return Ok(Held(at));
         }
         let at = self.free_slot();
         let slot = &mut self.slots[at];
-        slot.id = None;
+        if let Some(id) = slot.id.take() {
+            self.by_id.remove(&id);
+        }
         source.read_kind(id, ObjectKind::Tree, &mut slot.bytes)?;
-        slot.id = Some(*id);
-        slot.used = self.clock;
-        slot.held = 1;
+        (slot.id, slot.used, slot.held) = (Some(*id), true, 1);
+        self.by_id.insert(*id, at);
         Ok(Held(at))
     }
 
@@ -55,6 +58,9 @@ impl TreeCache {
         let slot = &mut self.slots[held.0];
         slot.held -= 1;
         if slot.held == 0 && slot.bytes.capacity() > LARGEST_KEPT {
+            if let Some(id) = slot.id {
+                self.by_id.remove(&id);
+            }
             *slot = Slot::default();
         }
     }
@@ -76,14 +82,19 @@ impl TreeCache {
         self.slots[held.0].id
     }
 
+    /// A slot that nobody holds: a new one while there are few, else one that was not used for a while.
     fn free_slot(&mut self) -> usize {
-        let unheld = self.slots.iter().enumerate().filter(|(_, slot)| slot.held == 0);
-        match unheld.min_by_key(|(_, slot)| slot.used) {
-            Some((at, _)) if self.slots.len() >= KEPT => at,
-            _ => {
-                self.slots.push(Slot::default());
-                self.slots.len() - 1
+        if self.slots.len() >= KEPT {
+            // Twice around: the first time clears the marks.
+            for _ in 0..2 * self.slots.len() {
+                self.hand = (self.hand + 1) % self.slots.len();
+                let slot = &mut self.slots[self.hand];
+                if slot.held == 0 && !std::mem::take(&mut slot.used) {
+                    return self.hand;
+                }
             }
         }
+        self.slots.push(Slot::default());
+        self.slots.len() - 1
     }
 }

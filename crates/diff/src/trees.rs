@@ -323,13 +323,10 @@ fn equal_run(old: &[u8], new: &[u8], id_len: usize) -> usize {
 
 /// How many bytes both slices start with.
 fn common_prefix(a: &[u8], b: &[u8]) -> usize {
-    const BLOCK: usize = 32;
-    let len = a.len().min(b.len());
-    let mut at = 0;
-    while at + BLOCK <= len && a[at..at + BLOCK] == b[at..at + BLOCK] {
-        at += BLOCK;
-    }
-    at + a[at..len].iter().zip(&b[at..len]).take_while(|(x, y)| x == y).count()
+    // Blocks of a fixed size are compared in registers, without a call.
+    let (blocks_a, blocks_b) = (a.as_chunks::<32>().0, b.as_chunks::<32>().0);
+    let at = 32 * blocks_a.iter().zip(blocks_b).take_while(|(x, y)| x == y).count();
+    at + a[at..].iter().zip(&b[at..]).take_while(|(x, y)| x == y).count()
 }
 
 #[cfg(test)]

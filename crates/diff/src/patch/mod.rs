@@ -287,5 +287,9 @@ impl Writer {
 
 /// A path as it is shown: relative to the folder that the options name.
 fn shown_path<'a>(path: &'a BString, options: &Options) -> &'a BStr {
-    path.strip_prefix(options.relative.as_slice()).unwrap_or(path).as_bstr()
+    match path.strip_prefix(options.relative.as_slice()) {
+        // A folder name that was given without its slash leaves one.
+        Some(rest) => rest.strip_prefix(b"/").unwrap_or(rest).as_bstr(),
+        None => path.as_bstr(),
+    }
 }
