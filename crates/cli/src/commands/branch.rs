@@ -13,7 +13,7 @@ use crate::error::Error;
 use crate::format::color;
 use crate::format::describe::Describing;
 use crate::format::ref_filter::{
-    Filter, Format, Kinds, Lines, Listing, Request, Rules, Sorting, Values, column_mode, detached,
+    Filter, Format, Kinds, Lines, Listing, Request, Rules, SortKeys, Sorting, Values, column_mode, detached,
     with_default_commit,
 };
 use crate::names::Said;
@@ -105,7 +105,7 @@ struct Asked {
     omit_empty: bool,
     ignore_case: bool,
     abbrev: Option<usize>,
-    sort: Option<Vec<BString>>,
+    sort: SortKeys,
     column: Option<Option<BString>>,
     format: Option<BString>,
     when: Option<adit_text::color::When>,
@@ -141,10 +141,7 @@ pub fn run(ctx: &mut Context<'_>, args: &[BString]) -> Result<u8, Error> {
             O::List => asked.list = given.on(),
             O::ShowCurrent => asked.show_current = given.on(),
             O::Column => asked.column = Some(given.on().then(|| given.text().to_owned())),
-            O::Sort => match given.value {
-                Some(key) => asked.sort.get_or_insert_default().push(key),
-                None => asked.sort = Some(Vec::new()),
-            },
+            O::Sort => asked.sort.take(given.value),
             O::IgnoreCase => asked.ignore_case = given.on(),
             O::Format => asked.format = given.value,
         }
@@ -192,7 +189,7 @@ fn list(
     let rules = Rules::new(&repo, color, to_terminal);
     let mut sorting = Sorting::by_name(config);
     sorting.ignore_case = asked.ignore_case;
-    sorting.add_all(config, "branch.sort", asked.sort.as_deref(), rules)?;
+    sorting.add_all(config, "branch.sort", &asked.sort, rules)?;
     let kinds = match (asked.all, asked.remotes) {
         (true, _) => Kinds::AllBranches,
         (false, true) => Kinds::Remotes,

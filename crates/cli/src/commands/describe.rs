@@ -52,7 +52,7 @@ const OPTIONS: Table<O> = Table::new(&[
     Opt::flag(O::Long, "long", "always add the count and the id").no(),
     Opt::flag(O::FirstParent, "first-parent", "follow only first parents").no(),
     Opt::optional(O::Abbrev, "abbrev", "n", "show ids with <n> digits").no(),
-    Opt::flag(O::ExactMatch, "exact-match", "take only a tag of the commit itself"),
+    Opt::flag(O::ExactMatch, "exact-match", "take only a tag of the commit itself").no(),
     Opt::value(O::Candidates, "candidates", "n", "compare the last <n> tags").no(),
     Opt::value(O::Match, "match", "pattern", "use only tags that match").no(),
     Opt::value(O::Exclude, "exclude", "pattern", "use no tags that match").no(),
@@ -98,7 +98,7 @@ pub fn run(ctx: &mut Context<'_>, args: &[BString]) -> Result<u8, Error> {
                     Some(value) => Some(digits(value)?),
                 }
             }
-            O::ExactMatch => asked.options.candidates = 0,
+            O::ExactMatch => asked.options.candidates = if given.on() { 0 } else { CANDIDATES },
             O::Candidates => {
                 let count = if given.on() { given.integer()? } else { 0 };
                 asked.options.candidates = usize::try_from(count).unwrap_or(0);
@@ -209,7 +209,10 @@ impl Run<'_> {
     fn describe_commit(&mut self, commit: &ObjectId) -> Result<Vec<u8>, Error> {
         let mut table = self.repo.commit_table()?;
         let exact = self.describer.exact(commit).cloned();
-        if self.asked.debug && exact.is_none() && self.asked.options.candidates > 0 {
+        if exact.is_none() && self.asked.options.candidates == 0 {
+            return Err(Error::fatal(format!("no tag exactly matches '{commit}'")));
+        }
+        if self.asked.debug && exact.is_none() {
             self.said.plain(&"No exact match on refs or tags, searching to describe");
         }
         let outcome = match exact {
@@ -223,7 +226,7 @@ impl Run<'_> {
                 if self.asked.long || misnamed {
                     // A tag stands for what it tags, another reference for the commit itself.
                     let tagged = if name.rank == Rank::Annotated { tagged } else { *commit };
-                    append_suffix(self.repo, 0, &tagged, self.digits, &mut text)?;
+                    append_suffix(self.repo, 0, &tagged, self.suffix_digits()?, &mut text)?;
                 }
             }
             Outcome::Near(search) => {
@@ -231,16 +234,14 @@ impl Run<'_> {
                     self.report(&search);
                 }
                 let Some(best) = search.candidates.first() else { return Ok(text) };
-                self.append_name(&best.name, &mut text)?;
-                if self.digits > 0 {
-                    append_suffix(self.repo, best.depth, commit, self.digits, &mut text)?;
+                let (_, misnamed) = self.append_name(&best.name, &mut text)?;
+                if self.digits > 0 || misnamed {
+                    append_suffix(self.repo, best.depth, commit, self.suffix_digits()?, &mut text)?;
                 }
             }
             Outcome::Nothing { .. } if self.asked.always => {
-                commit.append_hex(self.repo.objects()?.abbreviate(commit, self.digits)?, &mut text);
-            }
-            Outcome::Nothing { .. } if self.asked.options.candidates == 0 => {
-                return Err(Error::fatal(format!("no tag exactly matches '{commit}'")));
+                let digits = if self.digits == 0 { usize::MAX } else { self.digits };
+                commit.append_hex(self.repo.objects()?.abbreviate(commit, digits)?, &mut text);
             }
             Outcome::Nothing { lightweight: true } => {
                 return Err(Error::fatal(format!(
@@ -254,6 +255,11 @@ impl Run<'_> {
             }
         }
         Ok(text)
+    }
+
+    /// The digits of a suffix that must be there, though none was wanted.
+    fn suffix_digits(&self) -> Result<usize, Error> {
+        Ok(if self.digits == 0 { self.repo.abbrev()? } else { self.digits })
     }
 
     /// Appends what a name is called; the object it stands for, and whether the tag calls itself otherwise.

@@ -11,7 +11,7 @@ use crate::error::Error;
 use crate::format::color;
 use crate::format::describe::Describing;
 use crate::format::ref_filter::{
-    Filter, Format, Kinds, Listing, Request, Rules, Sorting, Values, with_default_commit,
+    Filter, Format, Kinds, Listing, Request, Rules, SortKeys, Sorting, Values, with_default_commit,
 };
 use crate::names::Said;
 use crate::options::{Opt, Table, Usage};
@@ -80,8 +80,7 @@ struct Asked {
     count: Option<i64>,
     format: Option<BString>,
     when: Option<When>,
-    sort: Vec<BString>,
-    unsorted: bool,
+    sort: SortKeys,
     stdin: bool,
     roots: bool,
     start_after: Option<BString>,
@@ -112,16 +111,7 @@ pub fn run(ctx: &mut Context<'_>, args: &[BString]) -> Result<u8, Error> {
             O::StartAfter => asked.start_after = given.value,
             O::Color => asked.when = Some(color::option(given.on(), given.value.as_ref())?),
             O::Exclude => asked.exclude.extend(given.value),
-            O::Sort => match given.value {
-                Some(key) => {
-                    asked.sort.push(key);
-                    asked.unsorted = false;
-                }
-                None => {
-                    asked.sort.clear();
-                    asked.unsorted = true;
-                }
-            },
+            O::Sort => asked.sort.take(given.value),
             O::PointsAt => request.points_at.extend(given.value),
             O::Merged => request.merged.extend(given.value),
             O::NoMerged => request.no_merged.extend(given.value),
@@ -148,15 +138,11 @@ fn list(ctx: &mut Context<'_>, asked: Asked, request: Request, patterns: Vec<BSt
         return Err(Error::fatal("cannot use --start-after with custom sort options"));
     }
     let repo = ctx.repo()?;
-    // Colours of a format are printed unless that is forbidden; the terminal decides when nothing is said.
-    let color = color::wanted(repo.config(), asked.when, "color.ui", ctx.streams.out_is_terminal)?;
+    let color = color::wanted_by_format(asked.when, ctx.streams.out_is_terminal);
     let rules = Rules::new(&repo, color, ctx.streams.out_is_terminal);
     let mut sorting = Sorting::by_name(repo.config());
     sorting.ignore_case = asked.ignore_case;
-    if asked.unsorted {
-        sorting.clear();
-    }
-    asked.sort.iter().try_for_each(|key| sorting.add(key, rules))?;
+    sorting.add_all(repo.config(), "", &asked.sort, rules)?;
     let text = asked.format.unwrap_or_else(|| DEFAULT_FORMAT.into());
     let format = Format::parse(&text, asked.quotes.first().copied(), rules)
         .map_err(|error| error.with_usage(OPTIONS.usage(&USAGE)))?;

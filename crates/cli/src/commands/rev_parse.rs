@@ -322,7 +322,11 @@ impl<'a> Parser<'a> {
             b"--revs-only" => self.output.filter.others = false,
             b"--no-revs" => self.output.filter.revisions = false,
             b"--default" => self.output.default = Some(self.value("--default")?.clone()),
-            b"--prefix" => self.output.prefix = Some(self.value("--prefix")?.clone()),
+            b"--prefix" => {
+                let prefix = self.value("--prefix")?;
+                self.output.names = self.output.names.with_prefix(prefix.as_bstr());
+                self.output.prefix = Some(prefix.clone());
+            }
             b"--verify" => self.verify_one(),
             b"-q" | b"--quiet" => self.set_quiet(),
             b"--sq" => self.output.quoted = true,
@@ -497,8 +501,7 @@ impl<'a> Parser<'a> {
             let mut iter = refs.iter(&prefix)?;
             while let Some(entry) = iter.advance()? {
                 if let Some(id) = refs.entry_id(&entry)? {
-                    let shown = entry.name.strip_prefix(prefix.as_slice()).unwrap_or(entry.name).as_bstr();
-                    self.output.revision(kind, &id, Some(shown))?;
+                    self.output.revision(kind, &id, Some(entry.name))?;
                 }
             }
         }

@@ -8,7 +8,8 @@ use crate::error::Error;
 use crate::format::color;
 use crate::format::describe::Describing;
 use crate::format::ref_filter::{
-    Filter, Format, Kinds, Lines, Listing, Request, Rules, Sorting, Values, column_mode, with_default_commit,
+    Filter, Format, Kinds, Lines, Listing, Request, Rules, SortKeys, Sorting, Values, column_mode,
+    with_default_commit,
 };
 use crate::names::Said;
 use crate::options::{Opt, Table, Usage};
@@ -78,9 +79,12 @@ const OPTIONS: Table<O> = Table::new(&[
 pub fn run(ctx: &mut Context<'_>, args: &[BString]) -> Result<u8, Error> {
     let (mut list, mut lines, mut omit_empty, mut ignore_case) = (false, None, false, false);
     let (mut format, mut when, mut column, mut write) = (None, None, None, None);
-    let mut sort: Option<Vec<BString>> = None;
+    let mut sort = SortKeys::default();
     let mut request = Request::default();
-    let words = with_default_commit(args);
+    let mut words = with_default_commit(args);
+    if words.last().is_some_and(|last| last == "--points-at") {
+        words.push("HEAD".into());
+    }
     let names = OPTIONS.parse(&USAGE, &words, |given| {
         match given.id {
             O::List => list = true,
@@ -92,10 +96,7 @@ pub fn run(ctx: &mut Context<'_>, args: &[BString]) -> Result<u8, Error> {
             O::Merged => request.merged.extend(given.value),
             O::NoMerged => request.no_merged.extend(given.value),
             O::OmitEmpty => omit_empty = given.on(),
-            O::Sort => match given.value {
-                Some(key) => sort.get_or_insert_default().push(key),
-                None => sort = Some(Vec::new()),
-            },
+            O::Sort => sort.take(given.value),
             O::PointsAt => request.points_at.extend(given.value),
             O::Format => format = given.value,
             O::Color => when = Some(color::option(given.on(), given.value.as_ref())?),
@@ -119,11 +120,11 @@ pub fn run(ctx: &mut Context<'_>, args: &[BString]) -> Result<u8, Error> {
     if lines.is_some() && column.as_ref().is_some_and(Option::is_some) {
         return Err(Error::fatal("options '--column' and '-n' cannot be used together"));
     }
-    let color = color::wanted(config, when, "color.ui", ctx.streams.out_is_terminal)?;
+    let color = color::wanted_by_format(when, ctx.streams.out_is_terminal);
     let rules = Rules::new(&repo, color, ctx.streams.out_is_terminal);
     let mut sorting = Sorting::by_name(config);
     sorting.ignore_case = ignore_case;
-    sorting.add_all(config, "tag.sort", sort.as_deref(), rules)?;
+    sorting.add_all(config, "tag.sort", &sort, rules)?;
     let text = format.unwrap_or_else(|| match lines {
         None | Some(0) => "%(refname:lstrip=2)".into(),
         Some(lines) => format!("%(align:15)%(refname:lstrip=2)%(end) %(contents:lines={lines})").into(),

@@ -28,6 +28,15 @@ pub fn wanted(config: &Config, option: Option<When>, key: &str, terminal: bool) 
     })
 }
 
+/// Whether a format's colours are printed: `color.ui` has no say in that.
+pub fn wanted_by_format(option: Option<When>, terminal: bool) -> bool {
+    match option {
+        Some(When::Always) => true,
+        Some(When::Never) => false,
+        Some(When::Auto) | None => terminal,
+    }
+}
+
 /// What `--color[=<when>]` or `--no-color` says.
 ///
 /// # Errors

@@ -64,6 +64,10 @@ impl Names<'_> {
         let mut from = 0;
         while let Some(found) = name[from..].find(b"@{") {
             let open = from + found;
+            // What follows a colon is a path.
+            if name[..open].contains(&b':') {
+                return Ok(None);
+            }
             let Some(len) = name[open..].find_byte(b'}') else { return Ok(None) };
             if let Some(mark) = Mark::parse(&name[open + 2..open + len]) {
                 let mut full = self.other_branch(&name[..open], mark)?;

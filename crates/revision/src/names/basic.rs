@@ -38,7 +38,7 @@ impl Names<'_> {
             found => return found,
         }
         if let Some(hex) = described_id(name) {
-            match self.resolve_short(hex, Want::Committish) {
+            match self.resolve_short(hex, Want::Commit) {
                 Err(NameError::Unknown) => {}
                 found => return found,
             }
@@ -71,12 +71,12 @@ impl Names<'_> {
 
     /// Resolves a reference by short name, or one of its former values.
     fn resolve_reference(&self, name: &[u8]) -> Result<ObjectId, NameError> {
-        if name.starts_with(b"@{-") && name.find_byte(b'}') == Some(name.len() - 1) {
-            let previous = self.previous_checkout(name)?.ok_or(NameError::Unknown)?;
-            return self.resolve_plain(&previous, Want::Any);
-        }
         let Some((stem, selector)) = split_selector(name) else {
-            let found = self.dwim(name)?.ok_or(NameError::Unknown)?;
+            let Some(found) = self.dwim(name)? else {
+                // What was checked out may have been a commit, not a branch.
+                let previous = self.previous_checkout(name)?.ok_or(NameError::Unknown)?;
+                return self.resolve_plain(&previous, Want::Any);
+            };
             if self.settings.warn_ambiguous && !self.quiet && (found.matches > 1 || self.is_short_id(name)) {
                 self.warn_ambiguous(name);
             }
@@ -86,7 +86,12 @@ impl Names<'_> {
         if selector.starts_with(b"-") {
             return Err(NameError::Unknown);
         }
-        let logged = if stem.is_empty() { self.dwim(b"HEAD")? } else { self.dwim_log(stem)? };
+        let logged = if stem.is_empty() {
+            // Without a name it is the log of the branch that is checked out, not of `HEAD`.
+            self.dwim(b"HEAD")?.map(|head| Dwim { stored: head.name.clone(), ..head })
+        } else {
+            self.dwim_log(stem)?
+        };
         let logged = logged.ok_or(NameError::Unknown)?;
         if self.settings.warn_ambiguous && logged.matches > 1 {
             self.warn_ambiguous(stem);

@@ -158,6 +158,11 @@ impl<'a> Names<'a> {
         Names { quiet: true, ..self }
     }
 
+    /// The same, for a working directory that lies elsewhere below the top of the working tree.
+    pub fn with_prefix(self, prefix: &'a BStr) -> Self {
+        Names { prefix: Some(prefix), ..self }
+    }
+
     /// Whether nothing is said along the way.
     pub fn is_quiet(&self) -> bool {
         self.quiet

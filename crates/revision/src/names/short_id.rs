@@ -68,7 +68,7 @@ impl Names<'_> {
     }
 
     fn fits(&self, id: &ObjectId, want: Want) -> Result<bool, NameError> {
-        let Some(kind) = self.kind(id)? else { return Ok(false) };
+        let Ok(Some(kind)) = self.kind(id) else { return Ok(false) };
         let behind = |kind| -> Result<_, NameError> {
             Ok(if kind == ObjectKind::Tag { self.follow_tags(id)?.map(|(_, kind)| kind) } else { Some(kind) })
         };
@@ -86,7 +86,8 @@ impl Names<'_> {
         self.say(Message::Error(format!("short object ID {} is ambiguous", hex.as_bstr()).into()));
         let mut sorted = Vec::new();
         for id in candidates {
-            sorted.push((self.kind(&id)?, id));
+            // One that cannot be read is listed as such.
+            sorted.push((self.kind(&id).unwrap_or(None), id));
         }
         sorted.sort_by_key(|(kind, id)| (rank(*kind), *id));
         let mut text = BString::from("The candidates are:");

@@ -12,7 +12,12 @@ pub(super) fn first_commit_with(
     repo: &Repository,
     blob: &ObjectId,
 ) -> Result<Option<(ObjectId, BString)>, Error> {
-    let Some(head) = repo.refs()?.resolve(b"HEAD")? else { return Ok(None) };
+    let Some(head) = repo.refs()?.resolve(b"HEAD")? else {
+        return Err(Error::fatal(format!("cannot search for blob '{blob}' on an unborn branch")));
+    };
+    if repo.objects()?.header(&head.id)?.kind != ObjectKind::Commit {
+        return Ok(None);
+    }
     let mut commits = Vec::new();
     let mut walk = Walk::new(repo.commit_table()?, &[Tip::included(head.id)], WalkOptions::default())?;
     while let Some(position) = walk.next()? {

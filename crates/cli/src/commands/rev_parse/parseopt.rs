@@ -201,9 +201,11 @@ impl<'a> Parser<'a> {
                 }
                 negative_starts = negation.starts_with(name);
             }
-            if starts || negative_starts {
-                rival = found;
-                found = Some((option, !starts));
+            for (starts, negated) in [(starts, false), (negative_starts, true)] {
+                if starts {
+                    rival = found;
+                    found = Some((option, negated));
+                }
             }
         }
         if let (Some((rival, rival_negated)), Some((found, negated))) = (rival, found) {

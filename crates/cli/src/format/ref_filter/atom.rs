@@ -377,18 +377,22 @@ impl Reader<'_> {
 
     fn email(&self) -> Result<PersonPart, Error> {
         let (mut mapped, mut trim, mut local) = (false, false, false);
-        let mut rest = self.argument.map(|argument| argument.as_bytes()).unwrap_or_default();
-        while !rest.is_empty() {
-            let end = rest.find_byte(b',').unwrap_or(rest.len());
-            match &rest[..end] {
-                b"mailmap" => mapped = true,
-                b"trim" => trim = true,
-                b"localpart" => local = true,
-                _ => return Err(self.unrecognized(rest.as_bstr())),
+        let Some(argument) = self.argument else { return Ok(PersonPart::Email { mapped, trim, local }) };
+        let mut rest = argument.as_bytes();
+        loop {
+            let words = [(&b"mailmap"[..], &mut mapped), (b"trim", &mut trim), (b"localpart", &mut local)];
+            let Some((after, said)) =
+                words.into_iter().find_map(|(word, said)| Some((rest.strip_prefix(word)?, said)))
+            else {
+                return Err(self.unrecognized(rest.as_bstr()));
+            };
+            *said = true;
+            match after.strip_prefix(b",") {
+                Some(next) => rest = next,
+                None if after.is_empty() => return Ok(PersonPart::Email { mapped, trim, local }),
+                None => return Err(self.unrecognized(after.as_bstr())),
             }
-            rest = rest.get(end + 1..).unwrap_or_default();
         }
-        Ok(PersonPart::Email { mapped, trim, local })
     }
 
     fn name_form(&self, argument: Option<&BStr>) -> Result<NameForm, Error> {
@@ -520,7 +524,10 @@ impl Reader<'_> {
 
     fn describe(&self) -> Result<DescribeStyle, Error> {
         let Some(argument) = self.argument else { return Ok(DescribeStyle::default()) };
+        let mut rest = argument.as_bytes();
         for word in argument.split(|&b| b == b',') {
+            let from_here = rest.as_bstr();
+            rest = rest.get(word.len() + 1..).unwrap_or_default();
             let (key, value) =
                 word.split_once_str("=").map_or((word, None), |(key, value)| (key, Some(value)));
             let word = word.as_bstr();
@@ -539,7 +546,7 @@ impl Reader<'_> {
                 (b"match" | b"exclude", _) => {
                     return Err(Error::fatal(format!("value expected describe:{}=", key.as_bstr())));
                 }
-                _ => return Err(self.unrecognized(word)),
+                _ => return Err(self.unrecognized(from_here)),
             }
         }
         DescribeStyle::parse(argument).ok_or_else(|| self.unrecognized(argument))

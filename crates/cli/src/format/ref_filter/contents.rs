@@ -32,7 +32,9 @@ impl<'a> Parts<'a> {
         let blank = rest.iter().take_while(|b| matches!(b, b'\n' | b'\r')).count();
         // A blank line may end the message; what follows the signature's start never belongs to the subject.
         let rest = &rest[blank.min(rest.len())..];
-        Parts { whole, subject: subject.strip_suffix(b"\n").unwrap_or(subject), rest, signature }
+        let subject =
+            subject.strip_suffix(b"\r\n").or_else(|| subject.strip_suffix(b"\n")).unwrap_or(subject);
+        Parts { whole, subject, rest, signature }
     }
 }
 
@@ -67,7 +69,11 @@ pub(super) fn append(content: &[u8], part: &Part, rules: &Rules<'_>, out: &mut V
         Part::Whole => out.extend_from_slice(parts.whole),
         Part::Size => out.extend_from_slice(parts.whole.len().to_string().as_bytes()),
         Part::Subject => append_on_one_line(parts.subject, out),
-        Part::SanitizedSubject => Message::new(parts.subject).append_sanitized_subject(out),
+        Part::SanitizedSubject => {
+            let mut subject = Vec::new();
+            append_on_one_line(parts.subject, &mut subject);
+            Message::new(&subject).append_sanitized_subject(out);
+        }
         Part::BodyAndSignature => out.extend_from_slice(parts.rest),
         Part::Body => {
             let len = parts.rest.len().saturating_sub(parts.signature);
@@ -75,7 +81,9 @@ pub(super) fn append(content: &[u8], part: &Part, rules: &Rules<'_>, out: &mut V
         }
         Part::Signature => out.extend_from_slice(&parts.whole[parts.whole.len() - parts.signature..]),
         Part::Lines(count) => append_lines(&parts.whole[..parts.whole.len() - parts.signature], *count, out),
-        Part::Trailers(style) => style.append_block(parts.whole, rules, out),
+        Part::Trailers(style) => {
+            style.append_block(&parts.whole[..parts.whole.len() - parts.signature], rules, out);
+        }
     }
 }
 

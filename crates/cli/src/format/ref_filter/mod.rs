@@ -23,5 +23,5 @@ pub use head::detached;
 pub use listing::{Listing, Row};
 pub use output::{Lines, column_mode};
 pub use request::{Request, with_default_commit};
-pub use sort::{Sorting, compare_versions};
+pub use sort::{SortKeys, Sorting, compare_versions};
 pub use value::{Item, Values};

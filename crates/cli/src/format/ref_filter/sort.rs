@@ -17,6 +17,29 @@ struct SortKey {
     by_version: bool,
 }
 
+/// The keys of a command line, in order.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct SortKeys {
+    keys: Vec<BString>,
+    /// Whether `--no-sort` was said.
+    cleared: bool,
+}
+
+impl SortKeys {
+    /// Takes a `--sort=<key>`, or a `--no-sort`.
+    pub fn take(&mut self, key: Option<BString>) {
+        match key {
+            Some(key) => self.keys.push(key),
+            None => *self = SortKeys { keys: Vec::new(), cleared: true },
+        }
+    }
+
+    /// Whether there is no key.
+    pub fn is_empty(&self) -> bool {
+        self.keys.is_empty()
+    }
+}
+
 /// The order of a listing.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Sorting {
@@ -63,7 +86,7 @@ impl Sorting {
         Ok(())
     }
 
-    /// Adds the keys of a setting, then those of the command line; `--no-sort` (an empty list) forgets the former.
+    /// Adds the keys of a setting, then those of the command line; `--no-sort` forgets the former.
     ///
     /// # Errors
     /// When one is no atom.
@@ -71,18 +94,17 @@ impl Sorting {
         &mut self,
         config: &Config,
         setting: &str,
-        asked: Option<&[BString]>,
+        asked: &SortKeys,
         rules: Rules,
     ) -> Result<(), Error> {
-        match asked {
-            Some([]) => self.clear(),
-            _ => {
-                for entry in config.all(setting.as_bytes()) {
-                    self.add(entry.value.as_ref().map_or(&b""[..], |value| value.as_slice()), rules)?;
-                }
+        if asked.cleared {
+            self.clear();
+        } else {
+            for entry in config.all(setting.as_bytes()) {
+                self.add(entry.value.as_ref().map_or(&b""[..], |value| value.as_slice()), rules)?;
             }
         }
-        asked.unwrap_or_default().iter().try_for_each(|key| self.add(key, rules))
+        asked.keys.iter().try_for_each(|key| self.add(key, rules))
     }
 
     /// Forgets all keys: references come as they are found.
@@ -185,11 +207,12 @@ fn first_difference(a: &[u8], b: &[u8]) -> Option<usize> {
     (same < a.len() || same < b.len()).then_some(same)
 }
 
-/// Which suffix reaches over the place `at` of `name`: the one that starts first, and of those the longest.
+/// Which suffix reaches to the place `at` of `name`: the one that starts first, and of those the longest.
 fn find_suffix(name: &[u8], at: usize, suffixes: &[BString]) -> Option<usize> {
     let mut best: Option<(usize, usize, usize)> = None;
     for (index, suffix) in suffixes.iter().enumerate() {
-        let first = (at + 1).saturating_sub(suffix.len()).min(at);
+        // A suffix that ends just before the difference counts as well.
+        let first = at.saturating_sub(suffix.len());
         let found = (first..=at).find(|&start| name[start.min(name.len())..].starts_with(suffix));
         let Some(start) = found else { continue };
         let better = best.is_none_or(|(best_start, best_len, _)| {
@@ -250,6 +273,8 @@ mod tests {
 
     #[test]
     fn suffixes_order_prereleases() {
+        let pre = ["-pre".into(), "-prerelease".into()];
+        assert_eq!(compare_versions(b"v1-pre1", b"v1-prerelease1", &pre), Ordering::Less);
         let suffixes = ["-alpha".into(), "-rc".into(), "".into(), "-fix".into()];
         let names = ["v1-alpha1", "v1-rc1", "v1-rc2", "v1", "v1-fix1"];
         for pair in names.windows(2) {

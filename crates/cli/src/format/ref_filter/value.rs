@@ -156,8 +156,9 @@ impl<'r> Values<'r> {
             Field::AheadBehind(base) => return self.append_ahead_behind(&id, base, out),
             Field::Describe(style) => {
                 let describe = self.describe.ok_or_else(|| Error::unsupported("%(describe)"))?;
-                let is_commit = self.kind(&id, item)? == ObjectKind::Commit;
-                return if is_commit { describe(&id, style, out) } else { Ok(()) };
+                let commit =
+                    self.commit_of(&Item { id, peeled: item.peeled.filter(|_| id == item.id), ..*item })?;
+                return commit.map_or(Ok(()), |commit| describe(&commit, style, out));
             }
             _ => {}
         }
@@ -320,7 +321,16 @@ impl<'r> Values<'r> {
             let loaded =
                 load(self.objects, if id == item.id { &mut self.own } else { &mut self.behind }, &id, item)?;
             match Tag::parse(self.objects.format(), &loaded.content) {
-                Ok(tag) => id = tag.target(),
+                Ok(tag) => {
+                    let (target, claimed) = (tag.target(), tag.target_kind());
+                    if self.kind(&target, item)? != claimed {
+                        return Err(Error::fatal(format!(
+                            "bad tag pointer to {target} in {id} ({})",
+                            item.name
+                        )));
+                    }
+                    id = target;
+                }
                 Err(error) => return Err(adit_object::SourceError::Malformed { id, error }.into()),
             }
         }

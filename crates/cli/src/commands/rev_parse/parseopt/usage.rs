@@ -23,18 +23,22 @@ pub(super) fn text(spec: &Spec, all: bool) -> Vec<u8> {
             (false, false) => line(&mut out, &[b"    ", usage]),
         }
     }
-    if !matches!(spec.lines.first(), Some(Line::Header(_))) {
-        out.push(b'\n');
-    }
+    let mut separated = false;
     for entry in &spec.lines {
         match entry {
             Line::Header(header) => {
+                separated = true;
                 out.push(b'\n');
                 if !header.is_empty() {
                     line(&mut out, &[header]);
                 }
             }
-            Line::Option(option) if all || !option.hidden => describe(option, &mut out),
+            Line::Option(option) if all || !option.hidden => {
+                if !std::mem::replace(&mut separated, true) {
+                    out.push(b'\n');
+                }
+                describe(option, &mut out);
+            }
             Line::Option(_) => {}
         }
     }
