@@ -335,9 +335,7 @@ impl DiffTree<'_> {
                     }
                     Some(ObjectKind::Tree) => match id(hex_len + 1) {
                         Some(second) if text.len() == 2 * hex_len + 1 && text[hex_len] == b' ' => {
-                            if self.reporter.entries.heading != Heading::Nothing {
-                                writeln!(ctx.streams.out, "{first} {second}")?;
-                            }
+                            writeln!(ctx.streams.out, "{first} {second}")?;
                             self.trees(ctx, first, second)?;
                         }
                         _ => ctx.complain("Need exactly two trees, separated by a space"),

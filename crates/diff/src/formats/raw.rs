@@ -30,8 +30,7 @@ pub fn name_status(pair: &FilePair, names: &Names, out: &mut Vec<u8>) {
         out.push(names.separator());
         names.path(pair.new.path.as_ref(), out);
     } else {
-        let side = if pair.new.exists() { &pair.new } else { &pair.old };
-        names.path(side.path.as_ref(), out);
+        names.path(pair.old.path.as_ref(), out);
     }
     out.push(names.terminator());
 }

@@ -1,0 +1,109 @@
+//! `diff-tree` and `diff`, of objects.
+
+use adit_testkit::{FORMATS, Repo};
+
+use crate::ADIT;
+
+/// Runs the command line with both programs and compares what they print and the status they end with.
+fn same(repo: &Repo, args: &[&str], input: &str) {
+    let expected = repo.try_git(args, input.as_bytes());
+    let actual = repo.run(ADIT, args, input.as_bytes());
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    assert_eq!(
+        (text(&actual.stdout), actual.status.code()),
+        (text(&expected.stdout), expected.status.code()),
+        "{args:?}: {}",
+        text(&actual.stderr)
+    );
+}
+
+fn repository(format: &str) -> Repo {
+    let repo = Repo::new(format);
+    repo.write("a", "one\n").write("d/b", "two\n").write("d/c", "three\n").commit("first");
+    repo.write("a", "one\nmore\n").write("d/c", "three  \n").commit("second");
+    std::fs::rename(repo.path().join("d/b"), repo.path().join("e")).unwrap();
+    repo.commit("third");
+    repo
+}
+
+#[test]
+fn diff_tree_compares_trees_and_commits() {
+    for format in FORMATS {
+        let repo = repository(format);
+        for args in [
+            &["HEAD"][..],
+            &["HEAD~2"],
+            &["--root", "HEAD~2"],
+            &["HEAD^", "HEAD"],
+            &["HEAD~2..HEAD"],
+            &["-r", "--no-commit-id", "HEAD"],
+            &["-v", "-p", "--stat", "HEAD"],
+            &["-s", "--pretty=oneline", "HEAD"],
+            &["--format=%h %s", "-r", "HEAD"],
+            &["--abbrev", "-M", "-r", "HEAD"],
+            &["--quiet", "HEAD^", "HEAD"],
+            &["--exit-code", "HEAD", "HEAD"],
+            &["-z", "-r", "HEAD"],
+            &["HEAD^{tree}"],
+            &["--merge-base", "HEAD~2", "HEAD"],
+            &["-r", "HEAD~2", "HEAD", "--", "d", ":!d/b"],
+            &["--name-only", "--name-status", "HEAD"],
+            &["-r", "--relative=d/", "HEAD~2", "HEAD"],
+            &["--nonsense", "HEAD"],
+            &["nosuch"],
+        ] {
+            same(&repo, &[&["diff-tree"], args].concat(), "");
+        }
+    }
+}
+
+#[test]
+fn diff_tree_reads_what_to_compare() {
+    for format in FORMATS {
+        let repo = repository(format);
+        let id = |name: &str| repo.git(&["rev-parse", name]).trim().to_owned();
+        let (first, third) = (id("HEAD~2"), id("HEAD"));
+        let (old, new) = (id("HEAD~2^{tree}"), id("HEAD^{tree}"));
+        let input = format!("{third}\nno id\n{third} {first}\n{old} {new}\n{first}\n");
+        for args in [&[][..], &["-r", "--root"], &["--pretty", "-s"], &["--no-commit-id", "--stat"]] {
+            same(&repo, &[&["diff-tree", "--stdin"], args].concat(), &input);
+        }
+    }
+}
+
+#[test]
+fn diff_compares_trees_and_blobs() {
+    for format in FORMATS {
+        let repo = repository(format);
+        for args in [
+            &["HEAD~2", "HEAD"][..],
+            &["HEAD~2..HEAD"],
+            &["HEAD~2...HEAD"],
+            &["HEAD^!"],
+            &["--merge-base", "HEAD~2", "HEAD"],
+            &["HEAD~2:a", "HEAD:a"],
+            &["--raw", "HEAD~2:a", "HEAD:e"],
+            &["HEAD:a", "HEAD:a"],
+            &["-w", "--exit-code", "HEAD~2", "HEAD~1", "--", "d"],
+            &["--exit-code", "HEAD~2", "HEAD~1"],
+            &["--quiet", "HEAD~2", "HEAD~1"],
+            &["-R", "--no-prefix", "HEAD~2", "HEAD"],
+            &["--no-renames", "--summary", "HEAD~2", "HEAD"],
+            &["--color", "--stat", "-p", "HEAD~2", "HEAD"],
+            &["--no-abbrev", "--raw", "-p", "HEAD~2", "HEAD"],
+            &["HEAD", "nosuch"],
+        ] {
+            same(&repo, &[&["diff"], args].concat(), "");
+        }
+    }
+}
+
+#[test]
+fn settings_hold_for_diff_and_not_for_diff_tree() {
+    let repo = repository("sha1");
+    for (key, value) in [("diff.context", "0"), ("diff.noprefix", "true"), ("diff.renames", "false")] {
+        repo.git(&["config", key, value]);
+    }
+    same(&repo, &["diff", "HEAD~2", "HEAD"], "");
+    same(&repo, &["diff-tree", "-p", "HEAD~2", "HEAD"], "");
+}
