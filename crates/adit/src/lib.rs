@@ -23,6 +23,7 @@
 //! # Ok::<(), adit::OpenError>(())
 //! ```
 
+mod attributes;
 pub mod config_files;
 mod discovery;
 mod environment;
@@ -41,6 +42,7 @@ mod settings;
 mod stores;
 mod worktrees;
 
+pub use attributes::PathAttributes;
 pub use discovery::Location;
 pub use environment::{BadBoolean, Environment};
 pub use everyday::History;

@@ -102,6 +102,14 @@ pub enum OpenError {
         /// The namespace.
         name: String,
     },
+    /// A setting whose value cannot be used.
+    #[error("{what}: {name}")]
+    BadSetting {
+        /// The setting.
+        name: &'static str,
+        /// What is wrong with it.
+        what: String,
+    },
     /// A name that means nothing here.
     #[error("unknown revision '{name}'")]
     UnknownName {

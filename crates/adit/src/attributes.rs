@@ -1,0 +1,203 @@
+//! Attributes in a repository: where their files are, and what they mean for diffs (gitattributes).
+
+use std::collections::HashMap;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use adit_config::Config;
+use adit_diff::lines::Algorithm;
+use adit_diff::pathspec::{AttributeLookup, AttributeState};
+use adit_diff::userdiff::{Driver, Functions, Patterns};
+use adit_diff::whitespace::Rules;
+use adit_object::{EntryKind, ObjectId, ObjectKind, Source, Tree};
+use adit_text::posix_regex::Syntax;
+use adit_worktree::{Attributes, Folders};
+use bstr::{BStr, BString, ByteSlice};
+
+use crate::{OpenError, Repository, config_files};
+
+/// What the attributes of a repository mean: which driver compares a path, what counts as a white space error.
+pub struct PathAttributes {
+    attributes: Attributes,
+    config: Arc<Config>,
+    /// Drivers by name; `None` is a name that means nothing.
+    drivers: Mutex<HashMap<BString, Option<Arc<Driver>>>>,
+    rules: Rules,
+}
+
+impl Repository {
+    /// The attributes that apply here: those of the working tree, or of the tree that `--attr-source`, `attr.tree` or
+    /// `GIT_ATTR_SOURCE` names.
+    ///
+    /// # Errors
+    /// When a setting cannot be used, or the tree that is named cannot be read.
+    pub fn attributes(&self) -> Result<PathAttributes, OpenError> {
+        let config = self.shared_config();
+        let read = |path: Option<PathBuf>| path.and_then(|path| std::fs::read(path).ok());
+        let system = config_files::system_file(self.env())?.map(|file| file.with_file_name("gitattributes"));
+        let user = match config.string("core.attributesfile")? {
+            Some(value) => adit_config::value::path(value, self.env().home().as_deref()),
+            None => {
+                let xdg =
+                    self.env().path("XDG_CONFIG_HOME").or_else(|| Some(self.env().home()?.join(".config")));
+                xdg.map(|dir| dir.join("git").join("attributes"))
+            }
+        };
+        let outer = [system, user].into_iter().filter_map(read).collect();
+        let info = read(Some(self.common_dir().join("info").join("attributes")));
+        let folders = self.attribute_folders()?;
+        let ignore_case = config.bool("core.ignorecase")?.unwrap_or(false);
+        let rules = match config.string("core.whitespace")? {
+            Some(list) => Rules::parse(list).map_err(|error| OpenError::BadSetting {
+                name: "core.whitespace",
+                what: error.to_string(),
+            })?,
+            None => Rules::default(),
+        };
+        let attributes = Attributes::new(folders, outer, info).ignoring_case(ignore_case);
+        Ok(PathAttributes { attributes, config, drivers: Mutex::default(), rules })
+    }
+
+    fn attribute_folders(&self) -> Result<Box<dyn Folders>, OpenError> {
+        let named = self.env().var("GIT_ATTR_SOURCE").map(ToOwned::to_owned);
+        let configured = self.config().string("attr.tree")?.map(ToOwned::to_owned);
+        let tree = match (named, configured) {
+            (Some(name), _) => {
+                let bad = |_| OpenError::BadSetting {
+                    name: "--attr-source or GIT_ATTR_SOURCE",
+                    what: "bad tree".to_owned(),
+                };
+                Some(self.resolve(&name).map_err(bad)?)
+            }
+            // A setting that leads nowhere counts for nothing.
+            (None, Some(name)) => self.resolve(&name).ok(),
+            (None, None) => None,
+        };
+        if let Some(tree) = tree {
+            let Some(root) = self.peel(&tree, ObjectKind::Tree)? else {
+                return Err(OpenError::NotATree { id: tree });
+            };
+            let store = Repository::open_objects(self)?;
+            return Ok(Box::new(TreeFolders { store, root }));
+        }
+        Ok(match self.work_tree() {
+            Some(top) => Box::new(DiskFolders { top: top.to_owned() }),
+            None => Box::new(NoFolders),
+        })
+    }
+}
+
+/// Reads `.gitattributes` from a working tree.
+struct DiskFolders {
+    top: PathBuf,
+}
+
+impl Folders for DiskFolders {
+    fn read(&self, folder: &BStr) -> Option<Vec<u8>> {
+        let path = self.top.join(folder.to_path_lossy()).join(".gitattributes");
+        // A link could lead out of the working tree.
+        if !std::fs::symlink_metadata(&path).ok()?.is_file() {
+            return None;
+        }
+        std::fs::read(path).ok()
+    }
+}
+
+/// Reads `.gitattributes` from a tree object.
+struct TreeFolders {
+    store: adit_odb::Store,
+    root: ObjectId,
+}
+
+impl Folders for TreeFolders {
+    fn read(&self, folder: &BStr) -> Option<Vec<u8>> {
+        let mut id = self.root;
+        let mut bytes = Vec::new();
+        let parts = folder.split_str("/").filter(|part| !part.is_empty());
+        for (name, kind) in
+            parts.map(|part| (part, EntryKind::Tree)).chain([(&b".gitattributes"[..], EntryKind::File)])
+        {
+            self.store.read_kind(&id, ObjectKind::Tree, &mut bytes).ok()?;
+            let mut entries = Tree::new(self.store.format(), &bytes).filter_map(Result::ok);
+            id = entries.find(|entry| entry.name == name && entry.kind() == kind)?.id(self.store.format());
+        }
+        self.store.read_kind(&id, ObjectKind::Blob, &mut bytes).ok()?;
+        Some(bytes)
+    }
+}
+
+/// No `.gitattributes` at all.
+struct NoFolders;
+
+impl Folders for NoFolders {
+    fn read(&self, _: &BStr) -> Option<Vec<u8>> {
+        None
+    }
+}
+
+impl AttributeLookup for PathAttributes {
+    fn state(&self, path: &BStr, name: &BStr) -> AttributeState {
+        self.attributes.state(path, name)
+    }
+}
+
+impl adit_diff::show::Attributes for PathAttributes {
+    fn driver(&self, path: &BStr) -> Option<Arc<Driver>> {
+        match self.attributes.state(path, "diff".into()) {
+            AttributeState::Unspecified => self.named("default".into()),
+            AttributeState::Set => Some(Arc::new(Driver { binary: Some(false), ..Driver::default() })),
+            AttributeState::Unset => Some(Arc::new(Driver { binary: Some(true), ..Driver::default() })),
+            AttributeState::Value(name) => self.named(name),
+        }
+    }
+
+    fn rules(&self, path: &BStr) -> Rules {
+        match self.attributes.state(path, "whitespace".into()) {
+            AttributeState::Unspecified => self.rules,
+            AttributeState::Set => Rules::all(self.rules.tab_width),
+            AttributeState::Unset => Rules::none(self.rules.tab_width),
+            AttributeState::Value(list) => Rules::parse(&list).unwrap_or(self.rules),
+        }
+    }
+}
+
+impl PathAttributes {
+    /// The driver of that name, made when it is first asked for.
+    fn named(&self, name: BString) -> Option<Arc<Driver>> {
+        let mut drivers = self.drivers.lock().unwrap_or_else(PoisonError::into_inner);
+        let made = drivers.entry(name).or_insert_with_key(|name| self.make(name.as_bstr()).map(Arc::new));
+        made.clone()
+    }
+
+    /// The built-in driver of that name as `diff.<name>.*` changes it; `None` when neither says anything.
+    fn make(&self, name: &BStr) -> Option<Driver> {
+        let get = |key: &str| {
+            let full = [b"diff.", name.as_bytes(), b".", key.as_bytes()].concat();
+            self.config.last(&full).map(|entry| entry.value.clone().unwrap_or_default())
+        };
+        let is_true = |value: BString| adit_config::value::boolean(Some(value.as_bstr())).ok();
+        let mut driver = Driver::builtin(name);
+        let mut change = |apply: &dyn Fn(&mut Driver)| {
+            apply(driver.get_or_insert_with(|| Driver { name: name.to_owned(), ..Driver::default() }));
+        };
+        for (key, syntax) in [("funcname", Syntax::Basic), ("xfuncname", Syntax::Extended)] {
+            if let Some(patterns) = get(key).and_then(|text| Patterns::parse(&text, syntax).ok()) {
+                change(&|driver| driver.functions = Functions::Patterns(patterns.clone()));
+            }
+        }
+        if let Some(value) = get("binary") {
+            // `auto` leaves it to the content.
+            change(&|driver| driver.binary = is_true(value.clone()));
+        }
+        if let Some(algorithm) = get("algorithm").and_then(|value| Algorithm::from_name(&value)) {
+            change(&|driver| driver.algorithm = Some(algorithm));
+        }
+        if let Some(program) = get("textconv") {
+            change(&|driver| driver.textconv = Some(program.clone()));
+        }
+        if let Some(program) = get("command") {
+            change(&|driver| driver.command = Some(program.clone()));
+        }
+        driver
+    }
+}
