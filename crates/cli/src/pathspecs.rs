@@ -1,5 +1,7 @@
 //! Pathspecs on the command line, with the global options that bear on them.
 
+use std::sync::Arc;
+
 use adit::Repository;
 use adit_diff::pathspec::{Pathspec, PathspecOptions};
 use bstr::BString;
@@ -20,9 +22,9 @@ pub fn read(repo: &Repository, paths: &[BString]) -> Result<Pathspec, Error> {
         noglob: on("GIT_NOGLOB_PATHSPECS")?,
         icase: on("GIT_ICASE_PATHSPECS")?,
     };
-    let pathspec = Pathspec::parse(paths, &options).map_err(|error| Error::fatal(error.to_string()))?;
+    let mut pathspec = Pathspec::parse(paths, &options).map_err(|error| Error::fatal(error.to_string()))?;
     if pathspec.needs_attributes() {
-        return Err(Error::unsupported("pathspec magic 'attr'"));
+        pathspec.set_attributes(Arc::new(repo.attributes()?));
     }
     Ok(pathspec)
 }

@@ -6,7 +6,7 @@ use adit::Repository;
 use adit_diff::contents::Objects;
 use adit_diff::diffcore::Diffcore;
 use adit_diff::renames::Skipped;
-use adit_diff::show::{Formats, NoAttributes, Printer};
+use adit_diff::show::{Attributes, Formats, Printer};
 use adit_diff::{FilePair, Side};
 use adit_object::ObjectKind;
 use bstr::BString;
@@ -179,7 +179,8 @@ impl Diff<'_> {
         let contents = Objects(objects);
         let abbreviate = abbreviator(repo, setup.abbrev)?;
         let mut core = Diffcore::new(objects, &setup.core);
-        let mut printer = Printer::new(&setup.show, &contents, &NoAttributes, &abbreviate);
+        let attributes = repo.attributes()?;
+        let mut printer = Printer::new(&setup.show, &contents, &attributes, &abbreviate);
         let pairs = match compared {
             Compared::Trees(old, new) => {
                 let tree = |operand: &Operand| {
@@ -201,7 +202,7 @@ impl Diff<'_> {
         printer.print(&pairs, &mut out)?;
         let mut differs = !pairs.is_empty();
         if setup.exit_code && setup.from_contents {
-            differs = shows_a_patch(setup, &pairs, &contents, &abbreviate)?;
+            differs = shows_a_patch(setup, &pairs, &contents, &attributes, &abbreviate)?;
         }
         ctx.streams.out.write_all(&out)?;
         Ok(u8::from(setup.exit_code && differs))
@@ -213,12 +214,13 @@ pub(super) fn shows_a_patch(
     setup: &DiffSetup,
     pairs: &[FilePair],
     contents: &dyn adit_diff::contents::Contents,
+    attributes: &dyn Attributes,
     abbreviate: &(dyn Fn(&adit_object::ObjectId) -> usize + Sync),
 ) -> Result<bool, Error> {
     let mut show = setup.show.clone();
     show.formats = Formats { patch: true, ..Formats::default() };
     let mut out = Vec::new();
-    Printer::new(&show, contents, &NoAttributes, abbreviate).print(pairs, &mut out)?;
+    Printer::new(&show, contents, attributes, abbreviate).print(pairs, &mut out)?;
     Ok(!out.is_empty())
 }
 

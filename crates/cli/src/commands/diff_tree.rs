@@ -5,7 +5,7 @@ use std::io::{BufRead, Write};
 use adit::Repository;
 use adit_diff::contents::Objects;
 use adit_diff::diffcore::Diffcore;
-use adit_diff::show::{Formats, NoAttributes, Printer};
+use adit_diff::show::{Formats, Printer};
 use adit_object::{Commit, ObjectId, ObjectKind, Source, SourceError};
 use bstr::BString;
 
@@ -151,6 +151,7 @@ pub fn run(ctx: &mut Context<'_>, args: &[BString]) -> Result<u8, Error> {
     let lookups = Lookups::read(ctx, &repo, &said.pretty, &wants)?;
     let abbreviate = abbreviator(&repo, diff.abbrev)?;
     let objects = repo.objects()?;
+    let attributes = repo.attributes()?;
     let entries = Entries {
         heading: said.heading(),
         printer: lookups.printer(None)?,
@@ -167,7 +168,7 @@ pub fn run(ctx: &mut Context<'_>, args: &[BString]) -> Result<u8, Error> {
         all_paths: said.merges.all_paths,
         options: &diff.core,
         show: &diff.show,
-        attributes: &NoAttributes,
+        attributes: &attributes,
         abbreviate: &abbreviate,
         merges: said.merges.merges(repo.config(), Merges::Off)?,
         root: said.root,
@@ -180,7 +181,7 @@ pub fn run(ctx: &mut Context<'_>, args: &[BString]) -> Result<u8, Error> {
         reporter: &reporter,
         worker: reporter.worker(&contents),
         core: Diffcore::new(objects, &diff.core),
-        printer: Printer::new(&diff.show, &contents, &NoAttributes, &abbreviate),
+        printer: Printer::new(&diff.show, &contents, &attributes, &abbreviate),
         shown: false,
         differs: false,
         out: Vec::new(),

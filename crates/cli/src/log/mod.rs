@@ -18,7 +18,6 @@ pub use reporter::{Changes, Job, Parent, Reporter, Worker};
 
 use adit::Repository;
 use adit_diff::pathspec::Pathspec;
-use adit_diff::show::NoAttributes;
 use adit_object::{Ident, ObjectId};
 use adit_refs::Head;
 use adit_revision::Tip;
@@ -128,6 +127,7 @@ impl<'r> LogRun<'r> {
         let details = Details { changes: setup.wants_changes(), left_right: said.revisions.left_right };
         let mut jobs = Jobs::new(self.repo, &history.tips, history.names, options, details)?;
         let abbreviate = setup.abbreviate()?;
+        let attributes = self.repo.attributes()?;
         let describing = Describing::new(self.repo);
         let describe =
             |id: &ObjectId, style: &DescribeStyle, out: &mut Vec<u8>| describing.append(id, style, out);
@@ -137,7 +137,7 @@ impl<'r> LogRun<'r> {
             changes: details.changes.then_some(Changes {
                 options: &setup.diff.core,
                 show: &setup.diff.show,
-                attributes: &NoAttributes,
+                attributes: &attributes,
                 abbreviate: &abbreviate,
                 merges: setup.merges,
                 first_parent: &setup.first_parent,
