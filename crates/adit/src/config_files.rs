@@ -210,6 +210,18 @@ pub fn global_files(env: &Environment) -> Vec<PathBuf> {
     xdg.into_iter().chain(env.home().map(|home| home.join(".gitconfig"))).collect()
 }
 
+/// The user's file of attributes (`core.attributesFile`), by default `$XDG_CONFIG_HOME/git/attributes`.
+pub fn global_attributes(env: &Environment, config: &Config) -> Option<PathBuf> {
+    let named = config.last(b"core.attributesfile").and_then(|entry| entry.value.as_ref());
+    match named {
+        Some(path) => adit_config::value::path(path.as_bstr(), env.home().as_deref()),
+        None => {
+            let folder = env.path("XDG_CONFIG_HOME").or_else(|| Some(env.home()?.join(".config")));
+            folder.map(|folder| folder.join("git").join("attributes"))
+        }
+    }
+}
+
 /// Adds a value of command scope to the environment, where programs that are started find it too.
 pub fn add_parameter(env: &mut Environment, name: &BStr, value: Option<&BStr>) {
     let mut parameters = env.var("GIT_CONFIG_PARAMETERS").unwrap_or_default().to_vec();

@@ -31,6 +31,7 @@ mod everyday;
 mod format;
 mod grafts;
 mod history;
+pub mod ident;
 mod mailmap;
 mod mailmap_sources;
 mod names;

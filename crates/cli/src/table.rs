@@ -52,6 +52,20 @@ pub const COMMANDS: &[Command] = &[
         summary: "List branches",
     },
     Command {
+        name: "check-ref-format",
+        needs: Needs::Nothing,
+        pager: Pager::WhenAsked,
+        run: c::check_ref_format::run,
+        summary: "Tell whether a reference can be called so",
+    },
+    Command {
+        name: "column",
+        needs: Needs::RepositoryIfAny,
+        pager: Pager::WhenAsked,
+        run: c::column::run,
+        summary: "Lay lines out in columns",
+    },
+    Command {
         name: "config",
         needs: Needs::RepositoryIfAny,
         pager: Pager::Itself,
@@ -150,11 +164,25 @@ pub const COMMANDS: &[Command] = &[
         summary: "List references with their objects",
     },
     Command {
+        name: "stripspace",
+        needs: Needs::RepositoryIfAny,
+        pager: Pager::WhenAsked,
+        run: c::stripspace::run,
+        summary: "Clean up a message",
+    },
+    Command {
         name: "tag",
         needs: Needs::Repository,
         pager: Pager::Itself,
         run: c::tag::run,
         summary: "List tags",
+    },
+    Command {
+        name: "var",
+        needs: Needs::RepositoryIfAny,
+        pager: Pager::WhenAsked,
+        run: c::var::run,
+        summary: "Show a logical variable",
     },
     Command {
         name: "version",

@@ -1,6 +1,8 @@
 //! One module a command: its option table, and a thin `run`.
 
 pub mod branch;
+pub mod check_ref_format;
+pub mod column;
 pub mod config;
 pub mod describe;
 pub mod diff;
@@ -15,6 +17,8 @@ pub mod rev_parse;
 pub mod shortlog;
 pub mod show;
 pub mod show_ref;
+pub mod stripspace;
 pub mod tag;
+pub mod var;
 pub mod version;
 pub mod whatchanged;

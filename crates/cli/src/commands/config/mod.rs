@@ -12,6 +12,7 @@ use bstr::{BString, ByteSlice};
 
 use crate::context::Context;
 use crate::error::Error;
+pub(crate) use editor::editor;
 use options::Action;
 
 /// Runs the command.

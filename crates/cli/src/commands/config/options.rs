@@ -342,6 +342,12 @@ fn wrong(message: impl Into<BString>) -> Error {
     Error::Failed(message.into(), 129)
 }
 
+/// Whether a word is no name, but gives a value to one by `=`.
+fn is_assignment(word: &BString) -> bool {
+    let name = word.split_once_str("=").map(|(name, _)| name.as_bstr());
+    Name::parse(word.as_bstr()).is_err() && name.is_some_and(|name| Name::parse(name).is_ok())
+}
+
 /// The error for a name without a value; a `=` in it may have been meant to give one.
 fn no_value(word: &BString) -> Error {
     let (name, value) = match word.split_once_str("=") {
@@ -500,10 +506,7 @@ impl Request {
         let count = words.len();
         let (action, least, most) = match old {
             None => match count {
-                1 if words[0]
-                    .split_once_str("=")
-                    .is_some_and(|(name, _)| Name::parse(name.as_bstr()).is_ok()) =>
-                {
+                1 if is_assignment(&words[0]) => {
                     return Err(no_value(&words[0]));
                 }
                 1 => (Action::Get, 1, 1),

@@ -119,7 +119,10 @@ pub(super) fn get(ctx: &mut Context<'_>, request: &Request, name: &BStr) -> Resu
     if let (true, Some(default)) = (found.is_empty(), &request.default) {
         let mut line = Vec::new();
         let entry = default_entry(name, default);
-        let failed = |_| Error::fatal(format!("failed to format default config value: {default}"));
+        let failed = |error| match error {
+            Error::Failed(..) => Error::fatal(format!("failed to format default config value: {default}")),
+            other => other,
+        };
         if printer.print(&entry, entry.name.as_bstr(), &mut line).map_err(failed)? {
             found.push(line);
         }
