@@ -3,6 +3,7 @@
 
 mod diff;
 mod log;
+mod refs;
 
 /// The program under test.
 const ADIT: &str = env!("CARGO_BIN_EXE_adit");
