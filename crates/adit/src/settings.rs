@@ -24,7 +24,8 @@ impl Repository {
                 let digits = self.config().integer("core.abbrev")?.unwrap_or_default();
                 return usize::try_from(digits)
                     .ok()
-                    .filter(|digits| (MIN_ABBREV..=all).contains(digits))
+                    .filter(|digits| *digits >= MIN_ABBREV)
+                    .map(|digits| digits.min(all))
                     .ok_or(OpenError::AbbrevOutOfRange { digits });
             }
         }

@@ -161,6 +161,7 @@ pub fn run(ctx: &mut Context<'_>, args: &[BString]) -> Result<u8, Error> {
         source: false,
         log_size: false,
         separator: if diff.show.names.nul { 0 } else { b'\n' },
+        line_prefix: diff.show.patch.line_prefix.clone(),
     };
     let first_parent = crate::log::for_first_parent(&diff.show);
     let changes = Changes {

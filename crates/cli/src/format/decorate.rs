@@ -124,8 +124,8 @@ pub struct Decorations {
 impl Decorations {
     /// Reads the references and peels the tags among them.
     ///
-    /// `full` is `--decorate=full`; `replaced` tells whether replacements (git-replace) are in force; `grafted` are the
-    /// commits whose parents are cut off.
+    /// `full` is `--decorate=full`; `replace_base` is where the references of replacements are (git-replace), when these
+    /// are in force; `grafted` are the commits whose parents are cut off.
     ///
     /// # Errors
     /// When references cannot be read. Those that point to nothing readable are passed over.
@@ -134,15 +134,15 @@ impl Decorations {
         objects: &dyn Source,
         filter: &Filter,
         full: bool,
-        replaced: bool,
+        replace_base: Option<&[u8]>,
         grafted: impl IntoIterator<Item = ObjectId>,
     ) -> Result<Self, Error> {
         let mut decorations = Decorations { full, ..Self::default() };
         let mut peeler = Peeler { objects, buffer: Vec::new() };
         let mut iter = refs.iter(b"")?;
         while let Some(entry) = iter.advance()? {
-            if let Some(hex) = entry.name.strip_prefix(b"refs/replace/") {
-                if let Some(id) = ObjectId::from_hex(refs.format(), hex).ok().filter(|_| replaced) {
+            if let Some(hex) = replace_base.and_then(|base| entry.name.strip_prefix(base)) {
+                if let Ok(id) = ObjectId::from_hex(refs.format(), hex) {
                     decorations.add(id, Kind::Grafted, "replaced".into());
                 }
                 continue;

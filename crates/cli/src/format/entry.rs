@@ -1,7 +1,7 @@
 //! One entry of a log: the line that names the commit, and its message.
 
 use adit_object::ObjectId;
-use bstr::BStr;
+use bstr::{BStr, BString};
 
 use super::pretty::{DecorateStyle, Layout, Printer, Shown};
 use crate::error::Error;
@@ -36,6 +36,8 @@ pub struct Entries<'a> {
     pub log_size: bool,
     /// What ends or sets apart entries: a newline, or the zero byte (`-z`).
     pub separator: u8,
+    /// What the first line of each entry starts with (`--line-prefix`).
+    pub line_prefix: BString,
 }
 
 /// What an entry tells of its commit besides the commit itself.
@@ -77,6 +79,7 @@ impl Entries<'_> {
                 return Ok(());
             }
         }
+        out.extend_from_slice(&self.line_prefix);
         match layout {
             Layout::User(_) => {}
             _ if layout.is_mail() => {

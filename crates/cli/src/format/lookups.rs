@@ -169,12 +169,14 @@ fn find_style(ctx: &mut Context<'_>, name: &BStr, repo: &Repository, color: bool
 }
 
 fn read_decorations(repo: &Repository, wants: &Wants) -> Result<Decorations, Error> {
+    let base = repo.env().var("GIT_REPLACE_REF_BASE").map_or(&b"refs/replace/"[..], |base| base.as_bytes());
+    let replace_base = repo.uses_replacements()?.then_some(base);
     Decorations::read(
         repo.refs()?,
         repo.objects()?,
         &wants.filter,
         wants.full_names,
-        repo.uses_replacements()?,
+        replace_base,
         repo.grafts()?.into_keys(),
     )
 }

@@ -7,6 +7,7 @@ use adit_diff::pathspec::Pathspec;
 use adit_diff::show::{Formats, ShowOptions};
 use adit_object::ObjectId;
 use adit_revision::message::{IdentMap, MessageFilter, MessagePatterns};
+use adit_text::posix_regex::Syntax;
 use bstr::{BString, ByteSlice};
 
 use super::Command;
@@ -127,6 +128,7 @@ impl<'r> Setup<'r> {
             source: self.source,
             log_size: self.log_size,
             separator: if self.diff.show.names.nul { 0 } else { b'\n' },
+            line_prefix: self.diff.show.patch.line_prefix.clone(),
         })
     }
 
@@ -211,5 +213,23 @@ pub fn message_filter(
         }
         false => None,
     };
-    MessageFilter::new(patterns, idents).map(Some).map_err(|bad| Error::fatal(bad.to_string()))
+    let mut patterns = patterns.clone();
+    // Options that say how patterns are written win, as far as they can be told from the default.
+    if patterns.syntax == Syntax::Basic {
+        patterns.syntax = pattern_syntax(repo)?;
+    }
+    MessageFilter::new(&patterns, idents).map(Some).map_err(|bad| Error::fatal(bad.to_string()))
+}
+
+/// How patterns are written when no option says so (`grep.patternType`, `grep.extendedRegexp`).
+fn pattern_syntax(repo: &Repository) -> Result<Syntax, Error> {
+    let config = repo.config();
+    Ok(match config.string("grep.patterntype")?.map(|value| value.as_bytes()) {
+        Some(b"basic") => Syntax::Basic,
+        Some(b"extended") => Syntax::Extended,
+        Some(b"fixed") => Syntax::Fixed,
+        Some(b"perl") => return Err(Error::unsupported("grep.patternType=perl")),
+        _ if config.bool("grep.extendedregexp")?.unwrap_or(false) => Syntax::Extended,
+        _ => Syntax::Basic,
+    })
 }

@@ -89,6 +89,7 @@ impl Run<'_> {
                     self.out.pop();
                 }
             }
+            // Where padding took spaces away before the text, git still counts from where it began.
             Some(Magic::Newline) if self.out.len() > start => self.out.insert(start, b'\n'),
             Some(Magic::Space) if self.out.len() > start => self.out.insert(start, b' '),
             Some(_) => {}

@@ -63,13 +63,18 @@ impl Pad {
 
     /// Pads or cuts what `out` holds from `start`; the line it stands on starts at or after `line_limit`.
     pub(super) fn apply(&self, start: usize, line_limit: usize, out: &mut Vec<u8>) {
-        let width = if self.to_column { self.width_to_column(start, line_limit, out) } else { self.width };
+        let mut width =
+            if self.to_column { self.width_to_column(start, line_limit, out) } else { self.width };
         let columns = display_width(&out[start..], true);
+        let mut start = start;
+        if columns > width && self.side == Side::RightStealing {
+            let stolen = steal_spaces(start, line_limit, columns - width, out);
+            width += stolen;
+            start -= stolen;
+        }
         if columns > width {
-            match (self.cut, self.side) {
-                (Some(cut), _) => cut.apply(start, columns, width, out),
-                (None, Side::RightStealing) => steal_spaces(start, line_limit, columns - width, out),
-                (None, _) => {}
+            if let Some(cut) = self.cut {
+                cut.apply(start, columns, width, out);
             }
             return;
         }
@@ -126,8 +131,8 @@ impl Cut {
     }
 }
 
-/// Takes up to `wanted` spaces away that stand before `start`, at whatever side of colour sequences.
-fn steal_spaces(start: usize, line_limit: usize, wanted: usize, out: &mut Vec<u8>) {
+/// Takes up to `wanted` spaces away that stand before `start`, at whatever side of colour sequences; how many it took.
+fn steal_spaces(start: usize, line_limit: usize, wanted: usize, out: &mut Vec<u8>) -> usize {
     let tail = out.split_off(start);
     let mut kept: Vec<u8> = Vec::new();
     let mut left = wanted;
@@ -145,6 +150,7 @@ fn steal_spaces(start: usize, line_limit: usize, wanted: usize, out: &mut Vec<u8
     }
     out.extend_from_slice(&kept);
     out.extend_from_slice(&tail);
+    wanted - left
 }
 
 #[cfg(test)]
@@ -174,6 +180,8 @@ mod tests {
         assert_eq!(padded("abcd      ", ">>(3)", "94ade35"), "abcd  94ade35");
         assert_eq!(padded("abcd   \x1b[31m   ", ">>(3)", "94ade35"), "abcd  \x1b[31m94ade35");
         assert_eq!(padded("abc       ", ">>|(8)", "94ade35"), "abc94ade35");
+        assert_eq!(padded("a  ", ">>(5,trunc)", "94ade35"), "a94ade35");
+        assert_eq!(padded("a ", ">>(5,trunc)", "94ade35"), "a94ad..");
     }
 
     #[test]
