@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use bstr::{BStr, BString, ByteSlice};
 
-use crate::lex::{Item, Lexer, Located, SyntaxError};
+use crate::lex::{BYTE_ORDER_MARK, Item, Lexer, Located, SyntaxError};
 use crate::name::Name;
 
 /// Which of several values of a name are meant.
@@ -107,11 +107,15 @@ pub fn rename_section(text: &[u8], old: &BStr, new: Option<&BStr>) -> Result<Opt
             continue;
         }
         let start = line_start(text, located.span.start);
+        // A header that does not start its line, if only for a byte order mark, is none to git here.
+        if !text[start..located.span.start].iter().all(u8::is_ascii_whitespace) {
+            continue;
+        }
         let (end, insert) = match new {
             Some(new) => (located.span.end, renamed(text, new, located.span.end)),
             None => (file.next_header_line(at), BString::default()),
         };
-        let end = if new.is_some() { skip_blanks(text, end) } else { end };
+        let end = if new.is_some() { skip_to_rest(text, end) } else { end };
         edits.push(Edit { range: start..end, insert });
     }
     if edits.is_empty() {
@@ -132,13 +136,20 @@ pub fn rename_section(text: &[u8], old: &BStr, new: Option<&BStr>) -> Result<Opt
 /// anything on it.
 fn renamed(text: &[u8], header: &BStr, end: usize) -> BString {
     let mut new = header.to_owned();
-    let rest = skip_blanks(text, end);
+    let rest = skip_to_rest(text, end);
     new.extend_from_slice(match text.get(rest) {
-        None | Some(b'\n') => b"",
-        Some(b'\r') if text.get(rest + 1) == Some(&b'\n') => b"",
+        // The last line is ended.
+        None => b"\n",
+        Some(b'\n') => b"",
         Some(_) => b"\n\t",
     });
     new
+}
+
+/// Skips blanks, and a carriage return that ends the line.
+fn skip_to_rest(text: &[u8], at: usize) -> usize {
+    let rest = skip_blanks(text, at);
+    if text[rest..].starts_with(b"\r\n") { rest + 1 } else { rest }
 }
 
 fn skip_blanks(text: &[u8], at: usize) -> usize {
@@ -308,7 +319,7 @@ impl<'t> File<'t> {
                 return None;
             }
             match before.map(|before| (before, same(before))) {
-                None => break 0,
+                None => break if self.text.starts_with(BYTE_ORDER_MARK) { BYTE_ORDER_MARK.len() } else { 0 },
                 Some((before, Some(true))) => first = before,
                 Some((before, None)) if removed.contains(&before) => first = before,
                 Some((before, _)) if first <= header => break end_of(before),

@@ -7,6 +7,9 @@ use std::ops::Range;
 
 use bstr::{BString, ByteSlice};
 
+/// What some editors put in front of UTF-8; it means nothing.
+pub(crate) const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
+
 /// What stands at one place of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Item {
@@ -55,7 +58,7 @@ pub struct Lexer<'a> {
 impl<'a> Lexer<'a> {
     /// Starts at the beginning of `bytes`, after a byte order mark.
     pub fn new(bytes: &'a [u8]) -> Self {
-        let at = if bytes.starts_with(b"\xef\xbb\xbf") { 3 } else { 0 };
+        let at = if bytes.starts_with(BYTE_ORDER_MARK) { BYTE_ORDER_MARK.len() } else { 0 };
         Lexer { bytes, at, line: 1, failed: false }
     }
 
