@@ -460,7 +460,7 @@ fn perl_sub<'l>(line: &'l [u8], mut scan: Scan<'l>) -> Option<&'l [u8]> {
 
 fn perl_attributes_end(mut scan: Scan<'_>) -> bool {
     if scan.text(":") {
-        scan.skip(|b| !b";#{".contains(&b));
+        scan.skip(|b| !b";#".contains(&b));
     }
     perl_block_opens(scan)
 }
