@@ -129,6 +129,13 @@ pub const COMMANDS: &[Command] = &[
         summary: "List the entries of a tree",
     },
     Command {
+        name: "merge-base",
+        needs: Needs::Repository,
+        pager: Pager::WhenAsked,
+        run: c::merge_base::run,
+        summary: "Find the best common ancestors of commits",
+    },
+    Command {
         name: "name-rev",
         needs: Needs::Repository,
         pager: Pager::WhenAsked,

@@ -12,6 +12,7 @@ pub mod hash_object;
 pub mod help;
 pub mod log;
 pub mod ls_tree;
+pub mod merge_base;
 pub mod name_rev;
 pub mod rev_parse;
 pub mod shortlog;
