@@ -15,6 +15,7 @@ fn main() -> ExitCode {
     let program = words.next().map(|word| called_by(&word)).unwrap_or_default();
     let words: Vec<BString> = words.collect();
     adit_sys::die_of_broken_pipes();
+    adit_sys::cleanup::remove_files_on_signals();
     let env = match Environment::of_process() {
         Ok(env) => env,
         Err(error) => {

@@ -9,6 +9,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use adit_object::zlib::DeflateWriter;
 use adit_object::{CollisionError, Hasher, ObjectFormat, ObjectId, ObjectKind, hash_object};
+use adit_sys::cleanup::{Registration, register};
 
 use crate::Store;
 
@@ -162,6 +163,8 @@ struct Unfinished {
     path: PathBuf,
     file: File,
     finished: bool,
+    /// Removes the file when a signal ends the process.
+    _registration: Registration,
 }
 
 impl Unfinished {
@@ -174,7 +177,10 @@ impl Unfinished {
             let number = NUMBER.fetch_add(1, Ordering::Relaxed);
             let path = folder.join(format!("tmp_obj_{}_{number}", process::id()));
             match File::options().write(true).create_new(true).mode(0o444).open(&path) {
-                Ok(file) => return Ok(Unfinished { path, file, finished: false }),
+                Ok(file) => {
+                    let _registration = register(&path);
+                    return Ok(Unfinished { path, file, finished: false, _registration });
+                }
                 // Left behind by another process of the same number.
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
                 Err(error) => return Err(WriteError::Io { path, error }),

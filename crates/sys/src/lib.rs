@@ -1,5 +1,6 @@
 //! The operating system and the machine for Adit: the one crate with unsafe code.
 
+pub mod cleanup;
 mod folder;
 mod lock_file;
 mod map;

@@ -1,11 +1,14 @@
 //! Files that are replaced as a whole: written beside their place as `<name>.lock`, then renamed.
 //!
 //! The lock is the new file itself, created only if it is not there: of two writers one is refused, and readers see the
-//! old content or the new, never a part. It is removed when the [`LockFile`] is dropped before it is committed.
+//! old content or the new, never a part. It is removed when the [`LockFile`] is dropped before it is committed, and
+//! when a signal ends the process ([`cleanup`]).
 
 use std::fs::{File, OpenOptions, Permissions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+
+use crate::cleanup;
 
 /// How much is certain to survive a crash of the machine when a file has been replaced.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -24,6 +27,8 @@ pub struct LockFile {
     lock: PathBuf,
     /// `None` once it is committed.
     file: Option<File>,
+    /// Removes the lock when a signal ends the process.
+    _registration: cleanup::Registration,
 }
 
 impl LockFile {
@@ -37,7 +42,8 @@ impl LockFile {
         lock.push(".lock");
         let lock = PathBuf::from(lock);
         let file = OpenOptions::new().write(true).create_new(true).open(&lock)?;
-        Ok(LockFile { target, lock, file: Some(file) })
+        let _registration = cleanup::register(&std::path::absolute(&lock).unwrap_or_else(|_| lock.clone()));
+        Ok(LockFile { target, lock, file: Some(file), _registration })
     }
 
     /// The path of the lock itself.
