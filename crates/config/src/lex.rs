@@ -93,7 +93,7 @@ impl<'a> Lexer<'a> {
             let Some(byte) = self.bump() else { return Ok(None) };
             match byte {
                 b'\n' => {}
-                byte if byte.is_ascii_whitespace() || byte == 0x0b => {}
+                b' ' | b'\t' | b'\r' => {}
                 b'#' | b';' => self.skip_comment(),
                 b'[' => {
                     let prefix = self.section().ok_or_else(|| self.bad_header(start))?;
@@ -116,11 +116,12 @@ impl<'a> Lexer<'a> {
     }
 
     /// The error for a header that broke off: at its line end the line is still that of the header, and at the end of the
-    /// file git counts one more, unless a quote is open.
+    /// file git counts one more, if that is within the name.
     fn bad_header(&self, start: usize) -> SyntaxError {
         let ended_line = self.at > 0 && self.bytes[self.at - 1] == b'\n';
         let ended_file = self.at == self.bytes.len() && !ended_line;
-        let broke_off = ended_file && !self.bytes[start..].contains(&b'"') && !self.bytes.ends_with(b"]");
+        let in_name = |b: &u8| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'.');
+        let broke_off = ended_file && self.bytes[start + 1..].iter().all(in_name);
         SyntaxError { line: self.line - u32::from(ended_line) + u32::from(broke_off) }
     }
 
@@ -192,7 +193,7 @@ impl<'a> Lexer<'a> {
                     value.truncate(keep);
                     return Some(value.into());
                 }
-                Some(b' ' | b'\t' | 0x0b | 0x0c | b'\r') if !quoted => {
+                Some(b' ' | b'\t' | b'\r') if !quoted => {
                     if !value.is_empty() || keep > 0 {
                         value.extend(byte);
                     }

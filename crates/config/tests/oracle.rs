@@ -1,3 +1,4 @@
+#![allow(clippy::unwrap_used)] // A test fails by panicking.
 //! Configuration files as git reads and changes them. (Nothing here depends on the object format.)
 
 use std::path::Path;
