@@ -103,7 +103,11 @@ pub fn run(ctx: &mut Context<'_>, args: &[BString]) -> Result<u8, Error> {
     let repo = if said.no_index { None } else { ctx.repo_if_any() };
     let default = Formats { patch: true, ..Formats::default() };
     let Some(repo) = repo else {
-        return Err(Error::unsupported("comparing files outside of a repository"));
+        let paths = [said.words, said.paths.unwrap_or_default()].concat();
+        if !said.no_index && paths.len() != 2 {
+            ctx.warn("Not a git repository. Use --no-index to compare two paths outside a working tree");
+        }
+        return super::diff_no_index::run(ctx, said.diff, &paths, OPTIONS.usage(&USAGE));
     };
     if said.cached {
         return Err(Error::unsupported("comparing with the index"));

@@ -6,6 +6,7 @@ pub mod column;
 pub mod config;
 pub mod describe;
 pub mod diff;
+mod diff_no_index;
 pub mod diff_tree;
 pub mod for_each_ref;
 pub mod hash_object;

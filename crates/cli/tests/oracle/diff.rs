@@ -107,3 +107,29 @@ fn settings_hold_for_diff_and_not_for_diff_tree() {
     same(&repo, &["diff", "HEAD~2", "HEAD"], "");
     same(&repo, &["diff-tree", "-p", "HEAD~2", "HEAD"], "");
 }
+
+#[test]
+fn files_and_folders_outside_of_a_repository_are_compared() {
+    let repo = Repo::new("sha1");
+    repo.write("x/a", "1\n").write("y/a", "2\n").write("x/same", "s\n").write("y/same", "s\n");
+    repo.write("x/moved", "some\nlines\nof\ntext\n").write("y/moved-to", "some\nlines\nof\ntext\n");
+    repo.write("y/new", "n\n").write("x/sub/old", "o\n");
+    std::os::unix::fs::symlink("a", repo.path().join("x/link")).unwrap();
+    std::os::unix::fs::symlink("b", repo.path().join("y/link")).unwrap();
+    for args in [
+        &["x/a", "y/a"][..],
+        &["x", "y"],
+        &["--raw", "x", "y"],
+        &["--raw", "--no-renames", "x", "y"],
+        &["--stat", "--summary", "x", "y"],
+        &["--name-only", "x", "y"],
+        &["-R", "x", "y"],
+        &["x/a", "y"],
+        &["x/same", "y/same"],
+        &["x/link", "x/a"],
+        &["x", "nosuch"],
+        &["--quiet", "x", "y"],
+    ] {
+        same(&repo, &[&["diff", "--no-index"], args].concat(), "");
+    }
+}

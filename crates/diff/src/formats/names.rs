@@ -26,8 +26,8 @@ impl Names {
     pub fn shown<'p>(&self, path: &'p BStr) -> &'p BStr {
         match path.strip_prefix(self.relative.as_slice()) {
             // A folder name that was given without its slash leaves one.
-            Some(rest) => rest.strip_prefix(b"/").unwrap_or(rest).as_bstr(),
-            None => path,
+            Some(rest) if !self.relative.is_empty() => rest.strip_prefix(b"/").unwrap_or(rest).as_bstr(),
+            _ => path,
         }
     }
 

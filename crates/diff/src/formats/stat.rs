@@ -51,8 +51,9 @@ impl Default for StatOptions {
     }
 }
 
+/// Whether two names are shown: also for blobs and files that were compared under different names.
 fn is_rename(pair: &FilePair) -> bool {
-    matches!(pair.status, Status::Renamed | Status::Copied)
+    pair.old.path != pair.new.path
 }
 
 /// Appends `--numstat` lines.

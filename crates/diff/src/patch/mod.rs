@@ -289,7 +289,7 @@ impl Writer {
 fn shown_path<'a>(path: &'a BString, options: &Options) -> &'a BStr {
     match path.strip_prefix(options.relative.as_slice()) {
         // A folder name that was given without its slash leaves one.
-        Some(rest) => rest.strip_prefix(b"/").unwrap_or(rest).as_bstr(),
-        None => path.as_bstr(),
+        Some(rest) if !options.relative.is_empty() => rest.strip_prefix(b"/").unwrap_or(rest).as_bstr(),
+        _ => path.as_bstr(),
     }
 }
