@@ -30,6 +30,9 @@ impl Repository {
         if let Some(limit) = self.config().integer("core.deltabasecachelimit")? {
             options.delta_cache_limit = u64::try_from(limit).unwrap_or(0);
         }
+        if let Some(size) = self.config().integer("core.bigfilethreshold")? {
+            options.big_file_threshold = u64::try_from(size).unwrap_or(0);
+        }
         if let Some(used) = self.config().bool("core.multipackindex")? {
             options.multi_pack_index = used;
         }

@@ -52,6 +52,13 @@ pub const COMMANDS: &[Command] = &[
         summary: "List branches",
     },
     Command {
+        name: "cat-file",
+        needs: Needs::Repository,
+        pager: Pager::WhenAsked,
+        run: c::cat_file::run,
+        summary: "Show what objects are and hold",
+    },
+    Command {
         name: "check-ref-format",
         needs: Needs::Nothing,
         pager: Pager::WhenAsked,

@@ -19,6 +19,7 @@ mod prefix;
 mod recover;
 mod snapshot;
 mod store;
+mod stream;
 
 pub use alternates::split_alternates;
 pub use bulk::{BulkObject, BulkRead};
@@ -30,3 +31,4 @@ pub use loose_write::{LooseOptions, WriteError, hash_from};
 pub use pack::index::PackIndex;
 pub use pack::{Pack, PackMarks};
 pub use store::{Options, Store};
+pub use stream::StreamError;

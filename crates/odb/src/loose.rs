@@ -12,7 +12,7 @@ use crate::fault::Fault;
 use crate::pack::resize;
 
 /// The most bytes that a header can take: `commit`, a space, 20 digits, NUL.
-const MAX_HEADER: usize = 32;
+pub(crate) const MAX_HEADER: usize = 32;
 
 /// Enough of a file to inflate a header from it.
 const FIRST_READ: usize = 512;
@@ -27,10 +27,10 @@ pub(crate) struct LooseFolder {
 }
 
 /// What the start of a loose object says.
-struct Start {
-    header: Header,
+pub(crate) struct Start {
+    pub(crate) header: Header,
     /// Where the content starts in the inflated stream.
-    len: usize,
+    pub(crate) len: usize,
 }
 
 impl LooseFolder {
@@ -59,7 +59,7 @@ impl LooseFolder {
         self.path_of(id).is_file()
     }
 
-    fn open(&self, path: &Path) -> Result<Option<File>, Fault> {
+    pub(crate) fn open(&self, path: &Path) -> Result<Option<File>, Fault> {
         match File::open(path) {
             Ok(file) => Ok(Some(file)),
             Err(error) if is_absent(&error) => Ok(None),
@@ -163,7 +163,7 @@ fn parse_start(file: &[u8]) -> Result<Start, &'static str> {
     parse_header(&first[..len])
 }
 
-fn parse_header(first: &[u8]) -> Result<Start, &'static str> {
+pub(crate) fn parse_header(first: &[u8]) -> Result<Start, &'static str> {
     let end = memchr::memchr(0, first).ok_or("the object header is not ended")?;
     let space = memchr::memchr(b' ', &first[..end]).ok_or("the object header has no size")?;
     let kind = ObjectKind::from_name(&first[..space]).ok_or("the object header has an unknown type")?;

@@ -19,6 +19,8 @@ use crate::snapshot::{Scan, Snapshot};
 pub struct Options {
     /// How many bytes of unpacked objects are kept as possible delta bases (`core.deltaBaseCacheLimit`).
     pub delta_cache_limit: u64,
+    /// Blobs of at least this size are not held in memory to be written out (`core.bigFileThreshold`).
+    pub big_file_threshold: u64,
     /// Whether multi-pack-indexes are used (`core.multiPackIndex`).
     pub multi_pack_index: bool,
     /// More object folders to borrow from (`GIT_ALTERNATE_OBJECT_DIRECTORIES`).
@@ -27,7 +29,12 @@ pub struct Options {
 
 impl Default for Options {
     fn default() -> Self {
-        Options { delta_cache_limit: 96 << 20, multi_pack_index: true, alternates: Vec::new() }
+        Options {
+            delta_cache_limit: 96 << 20,
+            big_file_threshold: 512 << 20,
+            multi_pack_index: true,
+            alternates: Vec::new(),
+        }
     }
 }
 
@@ -106,6 +113,10 @@ impl Store {
     /// The store's own object folder.
     pub fn objects_dir(&self) -> &Path {
         &self.objects
+    }
+
+    pub(crate) fn options(&self) -> &Options {
+        &self.options
     }
 
     /// Reads of the keys give the values from now on (`refs/replace/`). Chains of them are followed.

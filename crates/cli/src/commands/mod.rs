@@ -1,6 +1,7 @@
 //! One module a command: its option table, and a thin `run`.
 
 pub mod branch;
+pub mod cat_file;
 pub mod check_ref_format;
 pub mod column;
 pub mod config;
