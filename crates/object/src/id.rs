@@ -88,14 +88,10 @@ impl ObjectId {
             return Err(ParseIdError);
         }
         let mut bytes = [0; 32];
-        let mut seen = 0;
-        for (byte, pair) in bytes.iter_mut().zip(hex.chunks_exact(2)) {
-            let (hi, lo) = (HEX_VALUE[pair[0] as usize], HEX_VALUE[pair[1] as usize]);
-            seen |= hi | lo;
-            *byte = hi << 4 | lo;
+        for (part, digits) in bytes.chunks_exact_mut(4).zip(hex.chunks_exact(8)) {
+            part.copy_from_slice(&decode_eight(digits).ok_or(ParseIdError)?);
         }
-        // One look at the end instead of one a digit: a bad digit is rare.
-        if seen & 0xf0 == 0 { Ok(ObjectId { bytes, format }) } else { Err(ParseIdError) }
+        Ok(ObjectId { bytes, format })
     }
 
     /// The format whose hash this id is.
@@ -143,22 +139,23 @@ impl ObjectId {
 
 const HEX_DIGITS: &[u8; 16] = b"0123456789abcdef";
 
-/// The value of each hexadecimal digit; 0xff for every other byte.
-const HEX_VALUE: [u8; 256] = {
-    let mut table = [0xff; 256];
-    let mut i = 0;
-    while i < 10 {
-        table[b'0' as usize + i] = i as u8;
-        i += 1;
+/// Reads eight hexadecimal digits at once, in either case.
+fn decode_eight(digits: &[u8]) -> Option<[u8; 4]> {
+    const ONES: u64 = 0x0101_0101_0101_0101;
+    let text = u64::from_le_bytes(digits.try_into().ok()?);
+    // A letter has bit 6 set, and its value is nine more than its low four bits.
+    let values = (text & (0x0f * ONES)) + 9 * ((text >> 6) & ONES);
+    // Written again, values of four bits must give the same digits, letters in lower case: nothing else does.
+    let letters = ((values + 6 * ONES) >> 4) & ONES;
+    let written = values + u64::from(b'0') * ONES + letters * 39;
+    if values & (0xf0 * ONES) != 0 || written != text | letters << 5 {
+        return None;
     }
-    let mut i = 0;
-    while i < 6 {
-        table[b'a' as usize + i] = 10 + i as u8;
-        table[b'A' as usize + i] = 10 + i as u8;
-        i += 1;
-    }
-    table
-};
+    let pairs = (values << 4 | values >> 8) & 0x00ff_00ff_00ff_00ff;
+    let fours = (pairs | pairs >> 8) & 0x0000_ffff_0000_ffff;
+    let [a, b, c, d, ..] = (fours | fours >> 16).to_le_bytes();
+    Some([a, b, c, d])
+}
 
 impl fmt::Display for ObjectId {
     /// All hexadecimal digits, or as many as the precision says (`{:.7}`).
@@ -295,6 +292,21 @@ mod tests {
         assert_eq!(ObjectId::from_bytes(ObjectFormat::Sha256, id.as_bytes()), None);
         assert!(ObjectId::from_hex(ObjectFormat::Sha1, &HEX[1..]).is_err());
         assert!(ObjectId::from_hex(ObjectFormat::Sha1, b"g123456789abcdef0123456789abcdef01234567").is_err());
+    }
+
+    #[test]
+    fn every_byte_is_a_digit_or_none_in_every_place() {
+        for place in 0..HEX.len() {
+            for byte in 0..=255_u8 {
+                let mut hex = *b"0123456789abcdef0123456789ABCDEF01234567";
+                hex[place] = byte;
+                let read = ObjectId::from_hex(ObjectFormat::Sha1, &hex);
+                assert_eq!(read.is_ok(), byte.is_ascii_hexdigit(), "{byte} at {place}");
+                if let Ok(id) = read {
+                    assert_eq!(id.to_string().into_bytes(), hex.to_ascii_lowercase());
+                }
+            }
+        }
     }
 
     #[test]

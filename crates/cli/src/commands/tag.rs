@@ -120,7 +120,7 @@ pub fn run(ctx: &mut Context<'_>, args: &[BString]) -> Result<u8, Error> {
     if lines.is_some() && column.as_ref().is_some_and(Option::is_some) {
         return Err(Error::fatal("options '--column' and '-n' cannot be used together"));
     }
-    let color = color::wanted_by_format(when, ctx.streams.out_is_terminal);
+    let color = color::wanted(config, when, "color.ui", ctx.streams.out_is_terminal)?;
     let rules = Rules::new(&repo, color, ctx.streams.out_is_terminal);
     let mut sorting = Sorting::by_name(config);
     sorting.ignore_case = ignore_case;

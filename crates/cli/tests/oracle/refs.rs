@@ -49,7 +49,7 @@ fn words(line: &str) -> Vec<String> {
         match c {
             '\'' => quoted = !quoted,
             ' ' if !quoted => words.push(String::new()),
-            c => words.last_mut().unwrap().push(c),
+            c => words.iter_mut().last().into_iter().for_each(|word| word.push(c)),
         }
     }
     words
