@@ -130,7 +130,7 @@ impl<'a> Lexer<'a> {
         let mut name = Vec::new();
         loop {
             match self.bump()? {
-                b']' => {
+                b']' if !name.is_empty() => {
                     name.push(b'.');
                     return Some(name.into());
                 }
@@ -271,6 +271,7 @@ mod tests {
     fn mistakes_name_their_line() {
         for (text, line) in [
             ("= 1\n", 1),
+            ("[]\n", 1),
             ("[a]\n1 = 2\n", 2),
             ("[a]\nb = \"c\nd = e\n", 2),
             ("[a]\nb = \\q\n", 2),

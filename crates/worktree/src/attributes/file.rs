@@ -55,8 +55,8 @@ impl AttributesFile {
         }
         if let Some(rest) = line.strip_prefix(b"[attr]") {
             let (name, states) = split_word(rest.trim_ascii_start());
-            if macros && is_name(name) {
-                self.macros.push(Macro { name: name.into(), states: parse_states(states) });
+            if let (true, true, Some(states)) = (macros, is_name(name), parse_states(states)) {
+                self.macros.push(Macro { name: name.into(), states });
             }
             return;
         }
@@ -74,56 +74,79 @@ impl AttributesFile {
         if pattern.starts_with(b"!") {
             return;
         }
-        self.rules.push(Rule { pattern: Pattern::new(pattern), states: parse_states(states) });
+        if let Some(states) = parse_states(states) {
+            self.rules.push(Rule { pattern: Pattern::new(pattern), states });
+        }
     }
 
-    /// What the file says of attribute `name` for `path`, which is seen from the file's folder; `None` when it says
-    /// nothing. `definitions` yields the files that may define macros.
-    pub(super) fn state<'f, I>(
-        &self,
+    /// Lets the rules for `path`, which is seen from the file's folder, decide what is not decided yet; true once that
+    /// is the attribute which was asked for.
+    pub(super) fn decide<'f>(
+        &'f self,
         path: &BStr,
-        name: &BStr,
         ignore_case: bool,
-        definitions: &dyn Fn() -> I,
-    ) -> Option<AttributeState>
-    where
-        I: Iterator<Item = &'f AttributesFile>,
-    {
-        for rule in self.rules.iter().rev() {
-            if let Some(state) = find(&rule.states, name, definitions, 0)
+        decisions: &mut Decisions<'f>,
+    ) -> bool {
+        self.rules.iter().rev().any(|rule| {
+            rule.states.iter().any(|(name, _)| decisions.matters(name.as_bstr()))
                 && rule.pattern.matches(path, ignore_case)
-            {
-                return Some(state);
-            }
-        }
-        None
+                && decisions.take(&rule.states, 0)
+        })
     }
 }
 
-/// The state of `name` in a list, macros expanded; the last mention wins. Recursion ends at `DEEPEST_MACRO`.
-fn find<'f, I>(
-    states: &[(BString, AttributeState)],
-    name: &BStr,
-    definitions: &dyn Fn() -> I,
-    depth: usize,
-) -> Option<AttributeState>
-where
-    I: Iterator<Item = &'f AttributesFile>,
-{
-    for (mentioned, state) in states.iter().rev() {
-        if mentioned == name {
-            return Some(state.clone());
-        }
-        if *state == AttributeState::Set && depth < DEEPEST_MACRO {
-            let defined =
-                definitions().flat_map(|file| file.macros.iter().rev()).find(|m| m.name == *mentioned);
-            let found = defined.and_then(|defined| find(&defined.states, name, definitions, depth + 1));
-            if found.is_some() {
-                return found;
+/// What has been decided of a path on the way to one attribute, from the rules that win down to those that lose.
+pub(super) struct Decisions<'f> {
+    wanted: &'f BStr,
+    /// The files that may define macros, those first whose definitions win.
+    definitions: Vec<&'f AttributesFile>,
+    /// The wanted attribute and the macros: once a macro is decided, later mentions do not expand it.
+    decided: Vec<(&'f BStr, &'f AttributeState)>,
+}
+
+impl<'f> Decisions<'f> {
+    pub(super) fn new(wanted: &'f BStr, definitions: Vec<&'f AttributesFile>) -> Self {
+        Decisions { wanted, definitions, decided: Vec::new() }
+    }
+
+    /// The state of the attribute that was asked for, once it is decided.
+    pub(super) fn answer(&self) -> Option<&'f AttributeState> {
+        self.find(self.wanted)
+    }
+
+    fn find(&self, name: &BStr) -> Option<&'f AttributeState> {
+        self.decided.iter().find_map(|(decided, state)| (*decided == name).then_some(*state))
+    }
+
+    fn definition(&self, name: &BStr) -> Option<&'f Macro> {
+        self.definitions.iter().flat_map(|file| file.macros.iter().rev()).find(|m| m.name == name)
+    }
+
+    fn matters(&self, name: &BStr) -> bool {
+        name == self.wanted || self.definition(name).is_some()
+    }
+
+    /// Takes what is not decided yet from a list, of which the last mention wins. Recursion ends at `DEEPEST_MACRO`.
+    fn take(&mut self, states: &'f [(BString, AttributeState)], depth: usize) -> bool {
+        for (name, state) in states.iter().rev() {
+            let name = name.as_bstr();
+            if !self.matters(name) || self.find(name).is_some() {
+                continue;
+            }
+            self.decided.push((name, state));
+            if name == self.wanted {
+                return true;
+            }
+            if *state == AttributeState::Set
+                && depth < DEEPEST_MACRO
+                && let Some(defined) = self.definition(name)
+                && self.take(&defined.states, depth + 1)
+            {
+                return true;
             }
         }
+        false
     }
-    None
 }
 
 impl Pattern {
@@ -156,20 +179,23 @@ fn split_word(text: &[u8]) -> (&[u8], &[u8]) {
     text.split_at(text.find_byteset(b" \t\r").unwrap_or(text.len()))
 }
 
-fn parse_states(text: &[u8]) -> Vec<(BString, AttributeState)> {
+/// Reads the states of a line; `None` when a name in it is none: git then passes over the whole line.
+fn parse_states(text: &[u8]) -> Option<Vec<(BString, AttributeState)>> {
     let words = text.split(|b| b" \t\r".contains(b)).filter(|word| !word.is_empty());
-    words.filter_map(parse_state).collect()
+    words.map(parse_state).collect()
 }
 
-/// Reads `name`, `-name`, `!name` or `name=value`; `None` when the name is none.
+/// Reads `name`, `-name`, `!name` or `name=value`; `None` when the name is none. A value after `-` or `!` means nothing.
 fn parse_state(word: &[u8]) -> Option<(BString, AttributeState)> {
-    let (name, state) = match word.split_first()? {
-        (b'-', name) => (name, AttributeState::Unset),
-        (b'!', name) => (name, AttributeState::Unspecified),
-        _ => match word.split_once_str("=") {
-            Some((name, value)) => (name, AttributeState::Value(value.into())),
-            None => (word, AttributeState::Set),
-        },
+    let (before, value) = match word.split_once_str("=") {
+        Some((before, value)) => (before, Some(value)),
+        None => (word, None),
+    };
+    let (name, state) = match (before.split_first(), value) {
+        (Some((b'-', name)), _) => (name, AttributeState::Unset),
+        (Some((b'!', name)), _) => (name, AttributeState::Unspecified),
+        (_, Some(value)) => (before, AttributeState::Value(value.into())),
+        (_, None) => (before, AttributeState::Set),
     };
     is_name(name).then(|| (name.into(), state))
 }
@@ -190,9 +216,12 @@ mod tests {
             b"\xef\xbb\xbf[attr]m a -b !c d=e\n\"q\\\"x\" m\n*.[ch m f=g=h -- =x\n[attr]-x y\n\"open\n";
         for cut in 0..=text.len() {
             let file = AttributesFile::parse(&text[..cut], true);
-            let _ = file.state("q\"x".into(), "a".into(), false, &|| std::iter::once(&file));
+            let mut decisions = Decisions::new("a".into(), vec![&file]);
+            file.decide("q\"x".into(), false, &mut decisions);
         }
         let looped = AttributesFile::parse(b"[attr]a b\n[attr]b a\n* a\n", true);
-        assert_eq!(looped.state("x".into(), "c".into(), false, &|| std::iter::once(&looped)), None);
+        let mut decisions = Decisions::new("c".into(), vec![&looped]);
+        assert!(!looped.decide("x".into(), false, &mut decisions));
+        assert_eq!(decisions.answer(), None);
     }
 }

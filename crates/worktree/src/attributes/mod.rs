@@ -11,7 +11,7 @@ use std::sync::{Arc, PoisonError, RwLock};
 use adit_diff::pathspec::{AttributeLookup, AttributeState};
 use bstr::{BStr, BString, ByteSlice};
 
-use file::AttributesFile;
+use file::{AttributesFile, Decisions};
 
 /// Where the `.gitattributes` of folders are read.
 pub trait Folders: Send + Sync {
@@ -52,21 +52,18 @@ impl Attributes {
     /// The state of attribute `name` for the file at `path`, which is seen from the top.
     pub fn state(&self, path: &BStr, name: &BStr) -> AttributeState {
         let files = self.files_for(path);
-        let top = files.last().map(|(_, file)| &**file);
-        let ordered = || {
-            let own = files.iter().map(|(folder, file)| (*folder, &**file));
-            let outer = self.below.iter().map(|file| (0, file));
-            self.above.iter().map(|file| (0, file)).chain(own).chain(outer)
-        };
+        let top = files.last().filter(|(end, _)| *end == 0).map(|(_, file)| &**file);
         // Macros are found in the files for the whole tree, which the top folder's is too.
-        let definitions = || self.above.iter().chain(top).chain(self.below.iter());
-        for (folder, file) in ordered() {
-            let below = path[folder..].as_bstr();
-            if let Some(state) = file.state(below, name, self.ignore_case, &definitions) {
-                return state;
+        let definitions = self.above.iter().chain(top).chain(self.below.iter()).collect();
+        let mut decisions = Decisions::new(name, definitions);
+        let own = files.iter().map(|(folder, file)| (*folder, &**file));
+        let outer = self.below.iter().map(|file| (0, file));
+        for (folder, file) in self.above.iter().map(|file| (0, file)).chain(own).chain(outer) {
+            if file.decide(path[folder..].as_bstr(), self.ignore_case, &mut decisions) {
+                break;
             }
         }
-        AttributeState::Unspecified
+        decisions.answer().cloned().unwrap_or(AttributeState::Unspecified)
     }
 
     /// The files in the folders that hold `path`, the innermost first, each with the length of its folder.
@@ -117,7 +114,7 @@ mod tests {
     fn inner_folders_win_and_macros_expand() {
         let top =
             "*.c diff=cpp\n*.dat binary\n[attr]mine -diff text=auto\nm* mine\n/only x\nsub/*.h y\ndir/ z\n";
-        let sub = "*.c !diff\nodd.dat diff\n\"sp ace\" q\n# no\n!neg n\n";
+        let sub = "*.c !diff\nodd.dat diff\n\"sp ace\" q\n# no\n!neg n\n*.not !mine\nbad q --x\n";
         let folders = Map(vec![("", top), ("sub/", sub)]);
         let attributes = Attributes::new(
             Box::new(folders),
@@ -141,5 +138,8 @@ mod tests {
         assert_eq!((state("sub/a.h", "y"), state("x/sub/a.h", "y")), (Set, Unspecified));
         assert_eq!((state("sub/sp ace", "q"), state("sub/neg", "n")), (Set, Unspecified));
         assert_eq!(state("dir", "z"), Unspecified);
+        // A macro that is decided is not expanded by the rules that lose, and a bad name spoils its line.
+        assert_eq!((state("sub/m.not", "text"), state("sub/m.not", "diff")), (Unspecified, Unspecified));
+        assert_eq!(state("sub/bad", "q"), Unspecified);
     }
 }
