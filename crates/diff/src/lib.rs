@@ -7,8 +7,10 @@
 //! - [`formats`] prints pairs, apart from patches; [`palette`] holds the colours.
 //! - [`show`] prints all the formats that were asked for, in order.
 //! - [`lines`] finds the lines in which two files differ; [`patch`] shows them, with the help of [`userdiff`] drivers.
+//! - [`combined`] shows what a merge made of a file.
 
 pub mod breaks;
+pub mod combined;
 pub mod contents;
 pub mod diffcore;
 pub mod filter;

@@ -41,8 +41,8 @@ use self::intern::Interner;
 use self::patience::Patience;
 use self::side::Side;
 pub(crate) use self::side::count_lines;
-pub(crate) use self::whitespace::is_space;
 pub use self::whitespace::{Whitespace, is_blank};
+pub(crate) use self::whitespace::{is_space, same as same_line};
 
 /// Files longer than this many bytes are not compared by line; git has the same limit.
 pub const MAX_LEN: usize = 1023 * 1024 * 1024;

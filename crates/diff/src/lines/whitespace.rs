@@ -63,7 +63,7 @@ pub(super) fn normalise(line: &[u8], whitespace: Whitespace, out: &mut Vec<u8>) 
 }
 
 /// Whether two lines are equal.
-pub(super) fn same(a: &[u8], b: &[u8], whitespace: Whitespace) -> bool {
+pub(crate) fn same(a: &[u8], b: &[u8], whitespace: Whitespace) -> bool {
     if a == b {
         return true;
     }

@@ -133,6 +133,9 @@ pub enum PatchError {
     /// A side is too large to be compared by line.
     #[error("unable to generate diff for {0}")]
     TooLarge(BString),
+    /// A merge has too many parents for a combined diff.
+    #[error("too many parents for a combined diff of {0}")]
+    TooManyParents(BString),
 }
 
 /// Writes patches; keeps its tables between files.
