@@ -5,12 +5,14 @@
 //! - [`Walk`] walks history as [`WalkOptions`] say; [`message`] chooses commits by their text.
 //! - [`describe`] and [`name_rev`] call commits after references.
 //! - [`reach`] tells what reaches what, for many commits at once.
+//! - [`graph`] draws history beside a log.
 //! - [`merge_base`] finds common ancestors; [`patch_id`] tells whether commits make the same change.
 
 mod commits;
 pub mod describe;
 mod error;
 mod flags;
+pub mod graph;
 pub mod merge_base;
 pub mod message;
 pub mod name_rev;

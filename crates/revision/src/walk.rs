@@ -299,6 +299,18 @@ impl<'s> Walk<'s> {
         self.children.as_ref().map_or(&[], |children| children.of_commit(position))
     }
 
+    /// Whether a commit that was loaded will be shown, or with boundaries, is one: what a graph draws lines to.
+    ///
+    /// # Errors
+    /// When its message is to be matched and cannot be read.
+    pub fn will_show(&mut self, position: u32) -> Result<bool, Error> {
+        if self.options.boundary && self.flags.any(position, Flag::CHILD_SHOWN) {
+            return Ok(true);
+        }
+        self.table.load(position)?;
+        self.chooses(position)
+    }
+
     /// Which tip a commit was first reached from, by number, when the options ask for it.
     pub fn source_of(&self, position: u32) -> Option<u32> {
         self.sources.as_ref()?.get(&self.table.id(position)).copied()
