@@ -92,6 +92,8 @@ pub struct Printer<'a> {
     attributes: &'a dyn Attributes,
     abbreviate: &'a (dyn Fn(&ObjectId) -> usize + Sync),
     writer: Writer,
+    /// How many columns of the terminal are taken by something else.
+    beside: usize,
     old: Loaded,
     new: Loaded,
 }
@@ -136,7 +138,20 @@ impl<'a> Printer<'a> {
         abbreviate: &'a (dyn Fn(&ObjectId) -> usize + Sync),
     ) -> Self {
         let (old, new) = (Loaded::default(), Loaded::default());
-        Printer { options, contents, attributes, abbreviate, writer: Writer::default(), old, new }
+        Printer { options, contents, attributes, abbreviate, writer: Writer::default(), beside: 0, old, new }
+    }
+
+    /// Appends all formats of `pairs`; `beside` columns of the terminal are taken by something else.
+    pub fn print_beside(
+        &mut self,
+        beside: usize,
+        pairs: &[FilePair],
+        out: &mut Vec<u8>,
+    ) -> Result<(), Error> {
+        self.beside = beside;
+        let result = self.print(pairs, out);
+        self.beside = 0;
+        result
     }
 
     /// Appends all formats of `pairs`.
@@ -206,7 +221,11 @@ impl<'a> Printer<'a> {
                 numstat(&files, names, out);
             }
             if formats.stat {
-                stat(&files, &options.stat, names, &options.patch.palette, out);
+                let mut columns = options.stat;
+                if columns.shares_width {
+                    columns.width = columns.width.saturating_sub(self.beside);
+                }
+                stat(&files, &columns, names, &options.patch.palette, out);
             }
             if formats.shortstat {
                 shortstat(&files, out);

@@ -298,7 +298,7 @@ impl DiffTree<'_> {
         }
         job.content = Some(content.into_boxed_slice());
         self.out.clear();
-        if self.reporter.report(&mut self.worker, job, &mut self.out)? {
+        if self.reporter.report(&mut self.worker, job, &mut self.out)?.is_some() {
             self.differs = true;
             let skip = usize::from(!self.shown && self.reporter.entries.sets_apart());
             self.shown = true;

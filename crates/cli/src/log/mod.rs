@@ -5,6 +5,7 @@
 //! into text, on several threads ([`stream`]): the entry, then the changes against the parents.
 
 pub mod arguments;
+mod canvas;
 pub mod history;
 mod merge;
 pub mod reporter;
@@ -29,6 +30,7 @@ use crate::format::color::LogPalette;
 use crate::format::describe::Describing;
 use crate::format::pretty::DescribeStyle;
 use arguments::LogArguments;
+use canvas::Canvas;
 use history::Start;
 use setup::Setup;
 use walk::{Details, Jobs};
@@ -124,7 +126,11 @@ impl<'r> LogRun<'r> {
         }
         // Of commits that are shown only for their changes, the walk cannot know how many to yield.
         let count = if setup.always { None } else { options.max_count.take() };
-        let details = Details { changes: setup.wants_changes(), left_right: said.revisions.left_right };
+        let details = Details {
+            changes: setup.wants_changes(),
+            left_right: said.revisions.left_right,
+            graph: said.revisions.graph,
+        };
         let mut jobs = Jobs::new(self.repo, &history.tips, history.names, options, details)?;
         let abbreviate = setup.abbreviate()?;
         let attributes = self.repo.attributes()?;
@@ -146,7 +152,8 @@ impl<'r> LogRun<'r> {
             }),
             always: setup.always,
         };
-        stream::write(ctx, &reporter, count, written, || jobs.next())
+        let canvas = said.revisions.graph.then(|| Canvas::new(self.repo, setup)).transpose()?;
+        stream::write(ctx, &reporter, stream::Output { count, canvas }, written, || jobs.next())
     }
 
     /// The colours of entries.

@@ -1,5 +1,7 @@
 //! One commit of a log: its entry, and what it changes.
 
+use std::cell::Cell;
+
 use adit_diff::diffcore::{Diffcore, Options};
 use adit_diff::show::{Attributes, Printer, ShowOptions};
 use adit_object::{Commit, ObjectId, ObjectKind, Source};
@@ -75,6 +77,21 @@ pub struct Job {
     pub source: Option<BString>,
     /// The entry of the reflog that it stands for.
     pub reflog: Option<OwnedReflogLine>,
+    /// What the graph draws of it, where there is one.
+    pub node: Option<Node>,
+}
+
+/// A commit as the graph draws it.
+#[derive(Debug, Clone)]
+pub struct Node {
+    /// The commit, by the number that the walk gave it.
+    pub commit: u32,
+    /// How it is marked.
+    pub mark: u8,
+    /// Those of its parents that are drawn.
+    pub parents: SmallVec<[u32; 2]>,
+    /// How many columns the graph takes beside its changes.
+    pub width: usize,
 }
 
 /// An entry of a reflog, owned.
@@ -104,6 +121,7 @@ impl Job {
             sign: b'>',
             source: None,
             reflog: None,
+            node: None,
         }
     }
 }
@@ -139,11 +157,16 @@ impl<'a> Reporter<'a> {
         Worker { changes, content: Vec::new() }
     }
 
-    /// Appends what is shown of a commit; false when that is nothing.
+    /// Appends what is shown of a commit. Where its (first) entry ends comes back, or `None` when nothing is shown.
     ///
     /// # Errors
     /// When something cannot be read.
-    pub fn report(&self, worker: &mut Worker<'_>, mut job: Job, out: &mut Vec<u8>) -> Result<bool, Error> {
+    pub fn report(
+        &self,
+        worker: &mut Worker<'_>,
+        mut job: Job,
+        out: &mut Vec<u8>,
+    ) -> Result<Option<usize>, Error> {
         let content = match job.content.take() {
             Some(content) => content.into_vec(),
             None => {
@@ -154,7 +177,7 @@ impl<'a> Reporter<'a> {
         };
         let commit = Commit::parse(job.id.format(), &content)
             .map_err(|error| Error::from(adit_object::SourceError::Malformed { id: job.id, error }))?;
-        let view = View { reporter: self, job: &job, shown: shown(&job, commit) };
+        let view = View { reporter: self, job: &job, shown: shown(&job, commit), entry_end: Cell::new(None) };
         let mut any = false;
         if let (Some(changes), Some(change_worker)) = (&self.changes, &mut worker.changes) {
             any = view.append_changes(changes, change_worker, commit.tree(), out)?;
@@ -163,8 +186,9 @@ impl<'a> Reporter<'a> {
             view.append_entry(None, out)?;
             any = true;
         }
+        let entry_end = view.entry_end.get().filter(|_| any);
         worker.content = content;
-        Ok(any)
+        Ok(entry_end)
     }
 }
 
@@ -188,13 +212,17 @@ pub(super) struct View<'v> {
     pub(super) reporter: &'v Reporter<'v>,
     pub(super) job: &'v Job,
     pub(super) shown: Shown<'v>,
+    /// Where the first entry ends, once it was appended.
+    entry_end: Cell<Option<usize>>,
 }
 
 impl View<'_> {
     /// Appends the entry; `from` is the parent that the changes below are against, where it is one of several.
     pub(super) fn append_entry(&self, from: Option<ObjectId>, out: &mut Vec<u8>) -> Result<(), Error> {
         let extra = Extra { mark: self.job.mark, children: &self.job.children, from };
-        self.reporter.entries.append(&self.shown, &extra, out)
+        self.reporter.entries.append(&self.shown, &extra, out)?;
+        self.entry_end.set(self.entry_end.get().or(Some(out.len())));
+        Ok(())
     }
 
     /// Appends the changes with the entries that they need; false when there are none.
@@ -245,7 +273,8 @@ impl View<'_> {
         if !changes.show.formats.is_empty() {
             let formats = &changes.show.formats;
             self.reporter.entries.append_gap(formats.patch && formats.stat, out);
-            worker.printer.print(&pairs, out)?;
+            let beside = self.job.node.as_ref().map_or(0, |node| node.width);
+            worker.printer.print_beside(beside, &pairs, out)?;
         }
         Ok(true)
     }

@@ -5,7 +5,8 @@ use std::ops::ControlFlow;
 
 use adit_diff::contents::Objects;
 
-use super::reporter::{Job, Reporter};
+use super::canvas::Canvas;
+use super::reporter::{Job, Node, Reporter};
 use super::sift::Sifted;
 use crate::context::Context;
 use crate::error::Error;
@@ -19,32 +20,46 @@ struct Text {
     bytes: Vec<u8>,
     /// Where each commit that is shown ends.
     ends: Vec<usize>,
+    /// All commits, with where the entries of those that are shown end, for the graph.
+    nodes: Vec<(Node, Option<usize>)>,
     /// What went wrong after that.
     error: Option<Error>,
 }
 
-/// Writes out what `reporter` makes of the commits that `next` yields; at most `count` of them if that is given.
+/// What becomes of the text of commits.
+pub(super) struct Output {
+    /// At most so many commits are shown.
+    pub(super) count: Option<u64>,
+    /// The graph beside them.
+    pub(super) canvas: Option<Canvas>,
+}
+
+/// Writes out what `reporter` makes of the commits that `next` yields.
 /// `written` tells whether anything was written before, and is set.
 ///
 /// # Errors
 /// When commits cannot be walked, read or written, after all that precedes was written.
-pub fn write(
+pub(super) fn write(
     ctx: &mut Context<'_>,
     reporter: &Reporter<'_>,
-    count: Option<u64>,
+    output: Output,
     written: &mut bool,
     next: impl FnMut() -> Result<Option<Job>, Error>,
 ) -> Result<(), Error> {
+    // A graph is told of commits that are not shown, too.
+    if output.canvas.is_some() {
+        return write_all(ctx, reporter, output, written, next);
+    }
     match Sifted::new(reporter, next) {
-        Ok(mut sifted) => write_all(ctx, reporter, count, written, || sifted.next()),
-        Err(next) => write_all(ctx, reporter, count, written, next),
+        Ok(mut sifted) => write_all(ctx, reporter, output, written, || sifted.next()),
+        Err(next) => write_all(ctx, reporter, output, written, next),
     }
 }
 
 fn write_all(
     ctx: &mut Context<'_>,
     reporter: &Reporter<'_>,
-    count: Option<u64>,
+    mut output: Output,
     written: &mut bool,
     mut next: impl FnMut() -> Result<Option<Job>, Error>,
 ) -> Result<(), Error> {
@@ -62,7 +77,7 @@ fn write_all(
         size = (size * 2).min(LARGEST_BATCH);
         Ok(if jobs.is_empty() { None } else { Some(jobs) })
     };
-    let mut left = count;
+    let mut left = output.count;
     let streams = &mut ctx.streams;
     let take = |text: Text| {
         let shown = left
@@ -70,7 +85,10 @@ fn write_all(
         let end = shown.checked_sub(1).and_then(|last| text.ends.get(last)).copied().unwrap_or(0);
         // Every entry starts with what sets it apart from the one before; the first has none.
         let start = usize::from(!*written && end > 0 && reporter.entries.sets_apart());
-        streams.out.write_all(&text.bytes[start..end])?;
+        match &mut output.canvas {
+            Some(canvas) => streams.out.write_all(&paint(canvas, &text, shown))?,
+            None => streams.out.write_all(&text.bytes[start..end])?,
+        }
         *written |= shown > 0;
         if streams.out_is_terminal {
             streams.out.flush()?;
@@ -86,12 +104,33 @@ fn write_all(
     in_order(threads(), batch, || reporter.worker(&contents), work, take)
 }
 
+/// The text of the first `shown` commits with the graph beside it.
+fn paint(canvas: &mut Canvas, text: &Text, shown: usize) -> Vec<u8> {
+    let mut out = Vec::with_capacity(2 * text.bytes.len());
+    let mut start = 0;
+    let mut ends = text.ends.iter().take(shown);
+    for (node, entry_end) in &text.nodes {
+        canvas.start(node);
+        let Some(entry_end) = entry_end else { continue };
+        let Some(&end) = ends.next() else { break };
+        canvas.paint(&text.bytes[start..end], entry_end - start, &mut out);
+        start = end;
+    }
+    out
+}
+
 fn report_all(reporter: &Reporter<'_>, worker: &mut super::Worker<'_>, jobs: Vec<Job>) -> Text {
-    let mut text = Text { bytes: Vec::new(), ends: Vec::with_capacity(jobs.len()), error: None };
+    let mut text =
+        Text { bytes: Vec::new(), ends: Vec::with_capacity(jobs.len()), nodes: Vec::new(), error: None };
     for job in jobs {
+        let node = job.node.clone();
         match reporter.report(worker, job, &mut text.bytes) {
-            Ok(true) => text.ends.push(text.bytes.len()),
-            Ok(false) => {}
+            Ok(entry_end) => {
+                if entry_end.is_some() {
+                    text.ends.push(text.bytes.len());
+                }
+                text.nodes.extend(node.map(|node| (node, entry_end)));
+            }
             Err(error) => {
                 text.error = Some(error);
                 break;

@@ -2,11 +2,12 @@
 
 use adit::Repository;
 use adit_object::{Commit, IdMap, ObjectId};
+use adit_revision::graph::Graph;
 use adit_revision::{Tip, Walk, WalkOptions};
 use bstr::BString;
 use smallvec::SmallVec;
 
-use super::reporter::{Job, Parent};
+use super::reporter::{Job, Node, Parent};
 use crate::error::Error;
 
 /// What a walk must tell of each commit.
@@ -16,6 +17,8 @@ pub struct Details {
     pub changes: bool,
     /// The sides of a symmetric range are marked.
     pub left_right: bool,
+    /// A graph is drawn.
+    pub graph: bool,
 }
 
 /// A walk that yields jobs.
@@ -26,6 +29,8 @@ pub struct Jobs<'r> {
     rewritten: bool,
     grafts: IdMap<Vec<ObjectId>>,
     names: Vec<BString>,
+    /// Tells how wide the graph is, when one is drawn.
+    lanes: Option<Graph>,
 }
 
 impl<'r> Jobs<'r> {
@@ -44,7 +49,8 @@ impl<'r> Jobs<'r> {
         table.keep_contents();
         let grafts = repo.grafts()?;
         let rewritten = !grafts.is_empty() || options.rewrite_parents || options.children;
-        Ok(Jobs { walk: Walk::new(table, tips, options)?, details, rewritten, grafts, names })
+        let lanes = details.graph.then(|| Graph::new(Vec::new(), String::new()));
+        Ok(Jobs { walk: Walk::new(table, tips, options)?, details, rewritten, grafts, names, lanes })
     }
 
     /// The next commit.
@@ -57,6 +63,9 @@ impl<'r> Jobs<'r> {
         let mut job = Job::new(self.walk.table().id(position), self.walk.table().tree(position));
         job.content = self.walk.table_mut().take_content(position);
         job.mark = self.walk.mark(position, self.details.left_right);
+        if self.lanes.is_some() {
+            job.node = self.node(position, job.mark.take())?;
+        }
         job.sign = self.walk.mark(position, true).unwrap_or(b'>');
         job.source = self.walk.source_of(position).and_then(|tip| self.names.get(tip as usize)).cloned();
         job.children = self.walk.children(position).iter().map(|&at| self.walk.table().id(at)).collect();
@@ -75,6 +84,23 @@ impl<'r> Jobs<'r> {
             }
         }
         Ok(Some(job))
+    }
+
+    /// What the graph draws of a commit.
+    fn node(&mut self, commit: u32, mark: Option<u8>) -> Result<Option<Node>, Error> {
+        let Some(lanes) = &mut self.lanes else { return Ok(None) };
+        let mut parents: SmallVec<[u32; 2]> = SmallVec::new();
+        for parent in SmallVec::<[u32; 2]>::from(self.walk.table().parents(commit)) {
+            if self.walk.will_show(parent)? {
+                parents.push(parent);
+            }
+        }
+        let mark = match mark {
+            Some(b'-') => b'o',
+            other => other.unwrap_or(b'*'),
+        };
+        lanes.start(commit, mark, &parents);
+        Ok(Some(Node { commit, mark, parents, width: lanes.width() }))
     }
 
     /// The parents that the commit records, whatever the walk has made of them.

@@ -35,6 +35,8 @@ pub struct FileStat<'p> {
 pub struct StatOptions {
     /// Columns of the whole (`--stat-width`); the caller knows the terminal.
     pub width: usize,
+    /// What stands beside the differences, such as a graph of history, takes from the width: it is the terminal's.
+    pub shares_width: bool,
     /// The most columns for names (`--stat-name-width`).
     pub name_width: Option<usize>,
     /// The most columns for the graph (`--stat-graph-width`).
@@ -47,7 +49,14 @@ pub struct StatOptions {
 
 impl Default for StatOptions {
     fn default() -> Self {
-        StatOptions { width: 80, name_width: None, graph_width: None, count: None, compact_summary: false }
+        StatOptions {
+            width: 80,
+            shares_width: false,
+            name_width: None,
+            graph_width: None,
+            count: None,
+            compact_summary: false,
+        }
     }
 }
 

@@ -282,6 +282,7 @@ impl DiffArgs {
             Ok(said.or(configured.filter(|_| kind == Kind::Porcelain)))
         };
         let stat = StatOptions {
+            shares_width: self.stat_width.is_none_or(|width| width == 0),
             width: self.stat_width.filter(|&width| width > 0).unwrap_or_else(|| match kind {
                 Kind::Porcelain => ctx.columns(),
                 Kind::Plumbing => StatOptions::default().width,
