@@ -80,6 +80,13 @@ pub const COMMANDS: &[Command] = &[
         summary: "Show and change configuration",
     },
     Command {
+        name: "count-objects",
+        needs: Needs::Repository,
+        pager: Pager::WhenAsked,
+        run: c::count_objects::run,
+        summary: "Count the objects that are not packed, and the room they take",
+    },
+    Command {
         name: "describe",
         needs: Needs::Repository,
         pager: Pager::WhenAsked,
@@ -171,6 +178,13 @@ pub const COMMANDS: &[Command] = &[
         summary: "Show commits, tags, trees and files",
     },
     Command {
+        name: "show-index",
+        needs: Needs::RepositoryIfAny,
+        pager: Pager::WhenAsked,
+        run: c::show_index::run,
+        summary: "Print the index of a pack",
+    },
+    Command {
         name: "show-ref",
         needs: Needs::Repository,
         pager: Pager::WhenAsked,
@@ -197,6 +211,13 @@ pub const COMMANDS: &[Command] = &[
         pager: Pager::WhenAsked,
         run: c::var::run,
         summary: "Show a logical variable",
+    },
+    Command {
+        name: "verify-pack",
+        needs: Needs::RepositoryIfAny,
+        pager: Pager::WhenAsked,
+        run: c::verify_pack::run,
+        summary: "Check packs, and list what lies in them",
     },
     Command {
         name: "version",

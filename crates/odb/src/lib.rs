@@ -5,6 +5,7 @@
 mod alternates;
 mod bulk;
 mod commit_graph;
+mod counts;
 mod delta_cache;
 mod enumerate;
 mod fault;
@@ -20,10 +21,12 @@ mod recover;
 mod snapshot;
 mod store;
 mod stream;
+mod verify;
 
 pub use alternates::split_alternates;
 pub use bulk::{BulkObject, BulkRead};
 pub use commit_graph::{BloomKey, BloomSettings, CommitGraph, CommitGraphError, Diagnostic, GraphCommit};
+pub use counts::{Counts, Garbage, Misplaced};
 pub use enumerate::Order;
 pub use fault::Damage;
 pub use info::{Info, Want};
@@ -32,3 +35,4 @@ pub use pack::index::PackIndex;
 pub use pack::{Pack, PackMarks};
 pub use store::{Options, Store};
 pub use stream::StreamError;
+pub use verify::{LonePack, PackedObject};

@@ -92,6 +92,11 @@ impl Snapshot {
         snapshot
     }
 
+    /// One pack, in no folder that is looked at again.
+    pub(crate) fn of_pack(pack: Arc<Pack>) -> Snapshot {
+        Snapshot { packs: vec![pack], ..Snapshot::default() }
+    }
+
     fn add_folder(
         &mut self,
         folder: &Path,

@@ -110,6 +110,22 @@ impl Store {
         })
     }
 
+    /// A store that holds one pack and nothing else.
+    pub(crate) fn of_pack(pack: Arc<Pack>, format: ObjectFormat) -> Store {
+        Store {
+            format,
+            objects: pack.path().to_owned(),
+            cache: DeltaCache::new(Options::default().delta_cache_limit as usize),
+            options: Options::default(),
+            folders: OnceLock::from(Vec::new()),
+            snapshot: RwLock::new(Some(Arc::new(Snapshot::of_pack(pack)))),
+            next_pack_number: AtomicU32::new(1),
+            kinds: KindCache::default(),
+            replacements: IdMap::default(),
+            damage: Mutex::new(Vec::new()),
+        }
+    }
+
     /// The store's own object folder.
     pub fn objects_dir(&self) -> &Path {
         &self.objects

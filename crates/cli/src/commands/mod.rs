@@ -1,13 +1,15 @@
 //! One module a command: its option table, and a thin `run`.
 
+mod diff_no_index;
+
 pub mod branch;
 pub mod cat_file;
 pub mod check_ref_format;
 pub mod column;
 pub mod config;
+pub mod count_objects;
 pub mod describe;
 pub mod diff;
-mod diff_no_index;
 pub mod diff_tree;
 pub mod for_each_ref;
 pub mod hash_object;
@@ -19,9 +21,11 @@ pub mod name_rev;
 pub mod rev_parse;
 pub mod shortlog;
 pub mod show;
+pub mod show_index;
 pub mod show_ref;
 pub mod stripspace;
 pub mod tag;
 pub mod var;
+pub mod verify_pack;
 pub mod version;
 pub mod whatchanged;

@@ -4,6 +4,7 @@
 mod diff;
 mod hash_object;
 mod log;
+mod objects;
 mod refs;
 
 /// The program under test.

@@ -13,11 +13,28 @@ const MAGIC: &[u8] = b"\xfftOc";
 /// Where each object of a pack lies, by id.
 #[derive(Debug)]
 pub struct PackIndex {
-    file: Map,
+    file: Bytes,
     format: ObjectFormat,
     ids: IdTable,
     /// Where the tables of version 2 start; `None` is version 1.
     tables: Option<Tables>,
+}
+
+#[derive(Debug)]
+enum Bytes {
+    Mapped(Map),
+    Read(Vec<u8>),
+}
+
+impl std::ops::Deref for Bytes {
+    type Target = [u8];
+
+    fn deref(&self) -> &[u8] {
+        match self {
+            Bytes::Mapped(map) => map,
+            Bytes::Read(bytes) => bytes,
+        }
+    }
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -36,11 +53,18 @@ impl PackIndex {
 
     pub(crate) fn load(path: &Path, format: ObjectFormat) -> Result<Self, Fault> {
         let file = Map::open(path).map_err(|error| Fault::io(path, &error))?;
-        Self::of(file, format).map_err(|what| Fault::bad(path, what))
+        Self::of(Bytes::Mapped(file), format).map_err(|what| Fault::bad(path, what))
     }
 
-    /// Reads an index that is in memory, or came through a pipe.
-    pub fn of(file: Map, format: ObjectFormat) -> Result<Self, &'static str> {
+    /// Reads an index that came through a pipe.
+    ///
+    /// # Errors
+    /// What is wrong with it.
+    pub fn from_bytes(bytes: Vec<u8>, format: ObjectFormat) -> Result<Self, &'static str> {
+        Self::of(Bytes::Read(bytes), format)
+    }
+
+    fn of(file: Bytes, format: ObjectFormat) -> Result<Self, &'static str> {
         let id_len = format.len();
         let version_2 = file.starts_with(MAGIC);
         let fanout = if version_2 { 8 } else { 0 };
