@@ -35,6 +35,7 @@ pub mod options;
 pub mod pager;
 pub mod pathspecs;
 pub mod pipeline;
+pub mod revisions;
 pub mod suggest;
 pub mod table;
 

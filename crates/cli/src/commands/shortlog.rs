@@ -17,7 +17,7 @@ use crate::context::Context;
 use crate::error::Error;
 use crate::format::lookups::{Lookups, Wants};
 use crate::format::pretty::Shown;
-use crate::log::history::Start;
+use crate::revisions::Start;
 use crate::log::walk::{Details, Jobs};
 use crate::log::{Job, head};
 use crate::options::pretty::{self, PrettyOptions};

@@ -10,8 +10,8 @@ use bstr::{BStr, BString, ByteSlice};
 use crate::context::Context;
 use crate::error::Error;
 use crate::log::arguments::LogArguments;
-use crate::log::history::{Named, Start};
 use crate::log::{Command, History, LogRun};
+use crate::revisions::{Named, Start};
 
 /// Runs the command.
 pub fn run(ctx: &mut Context<'_>, args: &[BString]) -> Result<u8, Error> {
@@ -28,7 +28,13 @@ pub fn run(ctx: &mut Context<'_>, args: &[BString]) -> Result<u8, Error> {
     }
     if !start.said {
         let head = crate::log::head(&repo)?;
-        start.objects.push(Named { id: head.id, name: "HEAD".into(), excluded: false, left: false });
+        start.objects.push(Named {
+            id: head.id,
+            name: "HEAD".into(),
+            path: None,
+            excluded: false,
+            left: false,
+        });
     }
     let run = LogRun::new(ctx, &repo, &mut said, Command::Show, pathspec)?;
     let mut show = Show { repo: &repo, run, shown_any: false, commits: IdSet::default() };

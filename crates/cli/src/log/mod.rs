@@ -1,12 +1,11 @@
 //! Commits with their changes: what `log`, `show` and `whatchanged` print.
 //!
-//! [`arguments`] reads the command line and [`setup`] joins it with the configuration; [`history`] finds where the walk
+//! [`arguments`] reads the command line and [`setup`] joins it with the configuration; [`revisions`](crate::revisions) finds where the walk
 //! starts. The walk runs on the calling thread and makes a [`Job`] of each commit ([`walk`]). A [`Reporter`] turns jobs
 //! into text, on several threads ([`stream`]): the entry, then the changes against the parents.
 
 pub mod arguments;
 mod canvas;
-pub mod history;
 mod merge;
 pub mod reporter;
 pub mod setup;
@@ -29,9 +28,9 @@ use crate::error::Error;
 use crate::format::color::LogPalette;
 use crate::format::describe::Describing;
 use crate::format::pretty::DescribeStyle;
+use crate::revisions::Start;
 use arguments::LogArguments;
 use canvas::Canvas;
-use history::Start;
 use setup::Setup;
 use walk::{Details, Jobs};
 
