@@ -442,7 +442,6 @@ impl Finder<'_> {
 
     /// Everything that references have stood at and that is still here.
     fn reflogs(&mut self) -> Result<(), Error> {
-        self.start.said = true;
         let (refs, objects) = (self.repo.refs()?, self.repo.objects()?);
         let mut found = Vec::new();
         for name in refs.reflog_names()? {
@@ -454,6 +453,7 @@ impl Finder<'_> {
         }
         for id in found {
             if objects.contains(&id) {
+                self.start.said = true;
                 self.add(id, BStr::new(""), false, false);
             }
         }

@@ -157,6 +157,13 @@ pub const COMMANDS: &[Command] = &[
         summary: "Call commits after references that reach them",
     },
     Command {
+        name: "rev-list",
+        needs: Needs::Repository,
+        pager: Pager::WhenAsked,
+        run: c::rev_list::run,
+        summary: "List commits, and the objects they hold",
+    },
+    Command {
         name: "rev-parse",
         needs: Needs::Nothing,
         pager: Pager::WhenAsked,

@@ -18,6 +18,7 @@ pub mod log;
 pub mod ls_tree;
 pub mod merge_base;
 pub mod name_rev;
+pub mod rev_list;
 pub mod rev_parse;
 pub mod shortlog;
 pub mod show;

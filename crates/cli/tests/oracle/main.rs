@@ -6,6 +6,7 @@ mod hash_object;
 mod log;
 mod objects;
 mod refs;
+mod rev_list;
 
 /// The program under test.
 const ADIT: &str = env!("CARGO_BIN_EXE_adit");

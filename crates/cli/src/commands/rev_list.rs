@@ -1,0 +1,283 @@
+//! `git rev-list`: list commits, and the objects they hold, in the order of a walk.
+
+mod output;
+
+use std::io::Write;
+use std::sync::Arc;
+
+use adit::Repository;
+use adit_revision::{Walk, WalkOptions};
+use adit_text::date::Clock;
+use bstr::{BString, ByteSlice};
+
+use crate::context::Context;
+use crate::error::Error;
+use crate::format::lookups::{Lookups, Wants};
+use crate::log::setup::message_filter;
+use crate::options::pretty::{self, PrettyOptions};
+use crate::options::revision::{self, RevisionOptions};
+use crate::options::{Args, Given, Opt, Table, Usage};
+use crate::revisions::{Roots, Start};
+use output::{CommitPrinter, Totals};
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Id {
+    Abbrev,
+    Bisect,
+    BisectAll,
+    BisectVars,
+    CommitHeader,
+    Count,
+    DiskUsage,
+    Header,
+    NulLines,
+    Progress,
+    Quiet,
+    Timestamp,
+    UseBitmapIndex,
+}
+
+const TABLE: Table<Id> = Table::exact(&[
+    Opt::flag(Id::Count, "count", "print only how many there are"),
+    Opt::flag(Id::Timestamp, "timestamp", "print the committer date in seconds"),
+    Opt::flag(Id::Header, "header", "print commits as they are stored, each ended by a zero byte"),
+    Opt::flag(Id::CommitHeader, "commit-header", "print a line with the id before a format").no(),
+    Opt::optional(Id::Abbrev, "abbrev", "n", "print at least so many digits of short ids").no(),
+    Opt::optional(Id::DiskUsage, "disk-usage", "human", "print how many bytes all of it takes on disk"),
+    Opt::flag(Id::Quiet, "quiet", "print nothing; the status tells whether all is there"),
+    Opt::flag(Id::NulLines, "", "end lines with a zero byte").short(b'z'),
+    Opt::flag(Id::UseBitmapIndex, "use-bitmap-index", "use bitmaps of packs when there are any"),
+    Opt::value(Id::Progress, "progress", "title", "show progress").hidden(),
+    Opt::flag(Id::Bisect, "bisect", "print the commit halfway").hidden(),
+    Opt::flag(Id::BisectAll, "bisect-all", "print all commits by their distance from the ends").hidden(),
+    Opt::flag(Id::BisectVars, "bisect-vars", "print the commit halfway for a shell").hidden(),
+]);
+
+const USAGE: Usage =
+    Usage { name: "rev-list", synopsis: &["git rev-list [<options>] <commit>... [--] [<path>...]"] };
+
+/// What the command line said.
+#[derive(Debug, Default)]
+struct Options {
+    revisions: RevisionOptions,
+    pretty: PrettyOptions,
+    paths: Option<Vec<BString>>,
+    count: bool,
+    timestamp: bool,
+    header: bool,
+    no_commit_header: bool,
+    /// The fewest digits of short ids; 0 for whole ids.
+    abbrev: Option<usize>,
+    /// Sizes are added up, and shown for people if so.
+    disk_usage: Option<bool>,
+    quiet: bool,
+    nul: bool,
+    bitmaps: bool,
+}
+
+impl Options {
+    fn read(ctx: &mut Context<'_>, words: &[BString]) -> Result<Self, Error> {
+        let zone = ctx.local_zone();
+        let clock = Clock { now: i64::try_from(ctx.env.now()).unwrap_or(i64::MAX), zone: &zone };
+        let mut said = Options::default();
+        let mut args = Args::new(words);
+        while let Some(word) = args.peek() {
+            if word == "--" {
+                args.next_word();
+                said.paths = Some(args.rest().to_vec());
+                break;
+            }
+            if !args.at_option() {
+                args.next_word();
+                said.revisions.word(word, args.rest().len());
+            } else if let Some(given) = TABLE.take(&mut args)? {
+                said.apply(&given)?;
+            } else if let Some(given) = revision::TABLE.take(&mut args)? {
+                said.revisions.apply(&given, clock)?;
+            } else if let Some(given) = pretty::TABLE.take(&mut args)? {
+                said.pretty.apply(&given)?;
+            } else {
+                return Err(crate::options::unknown_option(&args));
+            }
+        }
+        said.check()?;
+        Ok(said)
+    }
+
+    fn apply(&mut self, given: &Given<Id>) -> Result<(), Error> {
+        match given.id {
+            Id::Count => self.count = true,
+            Id::Timestamp => self.timestamp = true,
+            Id::Header => self.header = true,
+            Id::CommitHeader => self.no_commit_header = !given.on(),
+            Id::Abbrev if !given.on() => self.abbrev = Some(0),
+            Id::Abbrev => self.abbrev = given.value.as_ref().map(|_| abbrev(given)).transpose()?,
+            Id::DiskUsage => match given.value.as_ref().map(|value| value.as_slice()) {
+                None => self.disk_usage = Some(false),
+                Some(b"human") => self.disk_usage = Some(true),
+                Some(other) => {
+                    return Err(Error::fatal(format!(
+                        "invalid value for '--disk-usage=<format>': '{}', the only allowed format is 'human'",
+                        other.as_bstr()
+                    )));
+                }
+            },
+            Id::Quiet => self.quiet = true,
+            Id::NulLines => self.nul = true,
+            Id::UseBitmapIndex => self.bitmaps = true,
+            Id::Progress => return Err(Error::unsupported("--progress")),
+            Id::Bisect | Id::BisectAll | Id::BisectVars => return Err(Error::unsupported("--bisect")),
+        }
+        Ok(())
+    }
+
+    fn check(&self) -> Result<(), Error> {
+        self.revisions.check()?;
+        if self.revisions.graph {
+            return Err(Error::unsupported("--graph"));
+        }
+        if self.revisions.unpacked {
+            return Err(Error::unsupported("--unpacked"));
+        }
+        if self.nul && (self.header || self.pretty.format.is_some()) {
+            return Err(Error::fatal("-z option used with unsupported option"));
+        }
+        Ok(())
+    }
+
+    /// Whether the content of commits is shown.
+    fn is_verbose(&self) -> bool {
+        (self.header || self.pretty.format.is_some())
+            && !self.quiet
+            && !self.count
+            && self.disk_usage.is_none()
+    }
+}
+
+/// The digits asked for, which are at least the fewest that make sense.
+fn abbrev(given: &Given<Id>) -> Result<usize, Error> {
+    let number = given.text().to_str().ok().and_then(|text| text.parse::<usize>().ok());
+    let number = number.ok_or_else(|| Error::fatal(format!("'{}': not an integer", given.text())))?;
+    Ok(if number == 0 { 0 } else { number.max(adit::MIN_ABBREV) })
+}
+
+/// Runs the command.
+pub fn run(ctx: &mut Context<'_>, words: &[BString]) -> Result<u8, Error> {
+    let said = Options::read(ctx, words).map_err(|error| error.with_usage(usage()))?;
+    let repo = ctx.repo()?;
+    let start = Start::find(ctx, &repo, &said.revisions, said.paths.as_deref())?;
+    if !start.said {
+        return Err(Error::Usage { message: None, usage: usage() });
+    }
+    if said.bitmaps && has_bitmaps(&repo)? {
+        return Err(Error::unsupported("--use-bitmap-index where there are bitmaps"));
+    }
+    let roots = start.roots(&repo, said.revisions.ignore_missing)?;
+    let lookups = read_lookups(ctx, &repo, &said)?;
+    let options = walk_options(ctx, &repo, &said, &start, &lookups)?;
+    list_commits(ctx, &repo, &said, &lookups, &roots, options)
+}
+
+fn usage() -> String {
+    let mut text = USAGE.head();
+    TABLE.describe(&mut text);
+    revision::TABLE.describe(&mut text);
+    pretty::TABLE.describe(&mut text);
+    text
+}
+
+fn has_bitmaps(repo: &Repository) -> Result<bool, Error> {
+    for folder in repo.objects()?.object_folders() {
+        let Ok(files) = std::fs::read_dir(folder.join("pack")) else { continue };
+        if files.flatten().any(|file| file.path().extension().is_some_and(|name| name == "bitmap")) {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+fn read_lookups<'r>(
+    ctx: &mut Context<'_>,
+    repo: &'r Repository,
+    said: &Options,
+) -> Result<Lookups<'r>, Error> {
+    let wants = Wants {
+        default_format: Some("raw".into()),
+        decorations: said.revisions.by_decoration,
+        abbrev: said.abbrev.map(|digits| if digits == 0 { repo.object_format().hex_len() } else { digits }),
+        ..Wants::default()
+    };
+    Lookups::read(ctx, repo, &said.pretty, &wants)
+}
+
+/// What the options mean for the walk.
+fn walk_options(
+    ctx: &mut Context<'_>,
+    repo: &Repository,
+    said: &Options,
+    start: &Start,
+    lookups: &Lookups<'_>,
+) -> Result<WalkOptions, Error> {
+    let mut options = said.revisions.walk.clone();
+    let pathspec = start.pathspec(repo)?;
+    if !pathspec.is_empty() {
+        options.pathspec = Some(pathspec);
+    }
+    options.message = message_filter(repo, &said.revisions.patterns, false)?;
+    if said.revisions.by_decoration {
+        options.decorated = lookups.decorations().map(|names| names.ids().copied().collect());
+    }
+    if let Some(given) = &mut options.ancestry_path {
+        let context = repo.name_context()?;
+        let report = crate::names::Said::new(&mut *ctx.streams.err);
+        let names = context.names(&report)?;
+        for name in &said.revisions.ancestry {
+            let unknown =
+                |_| Error::fatal(format!("could not get commit for --ancestry-path argument {name}"));
+            given.push(names.resolve_commit(name).map_err(unknown)?);
+        }
+    }
+    Ok(options)
+}
+
+fn list_commits(
+    ctx: &mut Context<'_>,
+    repo: &Arc<Repository>,
+    said: &Options,
+    lookups: &Lookups<'_>,
+    roots: &Roots,
+    options: WalkOptions,
+) -> Result<u8, Error> {
+    let mut table = repo.commit_table()?;
+    if said.is_verbose() {
+        table.keep_contents();
+    }
+    let mut walk = Walk::new(table, &roots.tips, options).map_err(walk_error)?;
+    let printer = CommitPrinter::new(said, lookups)?;
+    let mut totals = Totals::default();
+    let (objects, mut buffer) = (repo.objects()?, Vec::new());
+    while let Some(position) = walk.next().map_err(walk_error)? {
+        if said.count {
+            totals.count(&walk, position, said.revisions.left_right);
+        } else if said.disk_usage.is_some() {
+            totals.add_size(objects, &walk.table().id(position))?;
+        } else if !said.quiet {
+            printer.append(&mut walk, position, &mut buffer)?;
+            ctx.streams.out.write_all(&buffer)?;
+            buffer.clear();
+        }
+    }
+    if said.count {
+        totals.append_counts(said, &mut buffer);
+    }
+    if let Some(for_people) = said.disk_usage {
+        totals.append_size(for_people, &mut buffer);
+    }
+    ctx.streams.out.write_all(&buffer)?;
+    Ok(0)
+}
+
+/// A walk that ends early: what could not be read, then whose parent it is.
+fn walk_error(error: adit_revision::Error) -> Error {
+    Error::fatal(error.to_string())
+}

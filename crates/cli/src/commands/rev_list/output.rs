@@ -1,0 +1,179 @@
+//! How commits are printed, counted and weighed.
+
+use adit_object::{Commit, ObjectId, SourceError};
+use adit_odb::{Store, Want};
+use adit_revision::{Cherry, Walk};
+
+use super::Options;
+use crate::error::Error;
+use crate::format::lookups::Lookups;
+use crate::format::pretty::{Layout, Printer, Shown};
+
+/// Prints commits as the options say.
+pub(super) struct CommitPrinter<'a> {
+    said: &'a Options,
+    printer: Printer<'a>,
+    /// Ids are shortened.
+    abbreviate: bool,
+    /// A line with the id stands before the format.
+    named: bool,
+}
+
+impl<'a> CommitPrinter<'a> {
+    pub(super) fn new(said: &'a Options, lookups: &'a Lookups<'_>) -> Result<Self, Error> {
+        let printer = lookups.printer(None)?;
+        let is_user = said.pretty.format.is_some() && printer.style.layout.template().is_some();
+        Ok(CommitPrinter {
+            abbreviate: said.pretty.abbrev_commit.unwrap_or(false) && said.abbrev != Some(0),
+            named: !(is_user && said.no_commit_header),
+            said,
+            printer,
+        })
+    }
+
+    /// Appends what is printed for a commit that the walk has yielded.
+    pub(super) fn append(&self, walk: &mut Walk<'_>, position: u32, out: &mut Vec<u8>) -> Result<(), Error> {
+        let said = self.said;
+        let id = walk.table().id(position);
+        let is_oneline = matches!(self.printer.style.layout, Layout::Oneline);
+        if said.timestamp {
+            out.extend_from_slice(format!("{} ", walk.table().time(position)).as_bytes());
+        }
+        if said.pretty.format.is_some() && !is_oneline && self.named {
+            out.extend_from_slice(b"commit ");
+        }
+        if self.named {
+            if !said.nul {
+                out.extend(walk.mark(position, said.revisions.left_right));
+            }
+            self.append_id(&id, out)?;
+        }
+        let table = walk.table();
+        let parents = if said.revisions.parents { table.parents(position) } else { &[] };
+        for &related in parents.iter().chain(walk.children(position)) {
+            out.push(b' ');
+            table.id(related).append_hex(usize::MAX, out);
+        }
+        if said.nul && walk.is_boundary(position) {
+            out.extend_from_slice(b"\0boundary=yes");
+        }
+        if !said.is_verbose() {
+            out.push(if said.nul { 0 } else { b'\n' });
+            return Ok(());
+        }
+        if is_oneline {
+            out.push(b' ');
+        } else if self.named {
+            out.push(b'\n');
+        }
+        self.append_content(walk, position, is_oneline, out)
+    }
+
+    fn append_content(
+        &self,
+        walk: &mut Walk<'_>,
+        position: u32,
+        is_oneline: bool,
+        out: &mut Vec<u8>,
+    ) -> Result<(), Error> {
+        let said = self.said;
+        let id = walk.table().id(position);
+        let content = match walk.table_mut().take_content(position) {
+            Some(content) => content.into_vec(),
+            None => {
+                let mut content = Vec::new();
+                walk.table().read(position, &mut content)?;
+                content
+            }
+        };
+        let commit = Commit::parse(id.format(), &content)
+            .map_err(|error| Error::from(SourceError::Malformed { id, error }))?;
+        let rewritten = said.revisions.walk.rewrite_parents || said.revisions.walk.children;
+        let parents: Vec<ObjectId> = match rewritten {
+            true => walk.table().parents(position).iter().map(|&at| walk.table().id(at)).collect(),
+            false => Vec::new(),
+        };
+        let mut shown = Shown::new(id, commit);
+        shown.parents = rewritten.then_some(parents.as_slice());
+        shown.mark = walk.mark(position, true).unwrap_or(b'>');
+        let before = out.len();
+        self.printer.append(&shown, out)?;
+        if out.len() > before {
+            out.push(if said.pretty.format.is_some() { b'\n' } else { 0 });
+        } else if is_oneline {
+            out.push(b'\n');
+        }
+        Ok(())
+    }
+
+    fn append_id(&self, id: &ObjectId, out: &mut Vec<u8>) -> Result<(), Error> {
+        if self.abbreviate {
+            return self.printer.abbrev.append(id, out);
+        }
+        id.append_hex(usize::MAX, out);
+        Ok(())
+    }
+}
+
+/// Numbers and sizes of what was listed.
+#[derive(Debug, Default)]
+pub(super) struct Totals {
+    left: u64,
+    right: u64,
+    same: u64,
+    bytes: u64,
+}
+
+impl Totals {
+    pub(super) fn count(&mut self, walk: &Walk<'_>, position: u32, left_right: bool) {
+        if walk.is_patch_same(position) {
+            self.same += 1;
+        } else if left_right && walk.is_left(position) {
+            self.left += 1;
+        } else {
+            self.right += 1;
+        }
+    }
+
+    pub(super) fn append_counts(&self, said: &Options, out: &mut Vec<u8>) {
+        let marks = said.revisions.walk.cherry == Cherry::Mark;
+        let text = match (said.revisions.left_right, marks) {
+            (true, true) => format!("{}\t{}\t{}\n", self.left, self.right, self.same),
+            (true, false) => format!("{}\t{}\n", self.left, self.right),
+            (false, true) => format!("{}\t{}\n", self.left + self.right, self.same),
+            (false, false) => format!("{}\n", self.left + self.right),
+        };
+        out.extend_from_slice(text.as_bytes());
+    }
+
+    pub(super) fn add_size(&mut self, objects: &Store, id: &ObjectId) -> Result<(), Error> {
+        let info = objects
+            .info(id, Want { disk_size: true, ..Want::default() })?
+            .ok_or(SourceError::Missing(*id))?;
+        self.bytes += info.disk_size;
+        Ok(())
+    }
+
+    pub(super) fn append_size(&self, for_people: bool, out: &mut Vec<u8>) {
+        let bytes = self.bytes;
+        let text = if for_people { human(bytes) } else { bytes.to_string() };
+        out.extend_from_slice(text.as_bytes());
+        out.push(b'\n');
+    }
+}
+
+/// A size in the unit that suits it, with two decimals unless it is in bytes.
+fn human(bytes: u64) -> String {
+    let unit = |bytes: u64, shift: u32, name: &str| {
+        let part = ((bytes & ((1 << shift) - 1)) * 100) >> shift;
+        format!("{}.{part:02} {name}", bytes >> shift)
+    };
+    // Halves of a hundredth are rounded up, except in gibibytes.
+    match bytes {
+        _ if bytes > 1 << 30 => unit(bytes, 30, "GiB"),
+        _ if bytes > 1 << 20 => unit(bytes + 5243, 20, "MiB"),
+        _ if bytes > 1 << 10 => unit(bytes + 5, 10, "KiB"),
+        1 => "1 byte".into(),
+        _ => format!("{bytes} bytes"),
+    }
+}

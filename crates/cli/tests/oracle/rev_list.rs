@@ -1,0 +1,67 @@
+//! `rev-list`: what it prints of commits and objects.
+
+use adit_testkit::{FORMATS, Repo};
+
+use crate::ADIT;
+
+/// Runs the command line with both programs and compares what they print and the status they end with.
+fn same(repo: &Repo, line: &str, input: &str) {
+    let args: Vec<&str> = ["rev-list"].into_iter().chain(line.split(' ')).collect();
+    let git = repo.run(adit_testkit::git_program(), &args, input.as_bytes());
+    let adit = repo.run(ADIT, &args, input.as_bytes());
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    assert_eq!(text(&adit.stdout), text(&git.stdout), "{line}\n{}", text(&adit.stderr));
+    assert_eq!(adit.status.code(), git.status.code(), "{line}\n{}", text(&adit.stderr));
+}
+
+fn history(format: &str) -> Repo {
+    let repo = Repo::new(format);
+    repo.write("a", "1\n").write("dir/b", "b\n").write("dir/sub/c", "c\n").commit("one");
+    repo.git(&["checkout", "-q", "-b", "side"]);
+    repo.write("s", "side\n").commit("side");
+    repo.git(&["checkout", "-q", "main"]);
+    repo.write("a", "2\n").commit("two\n\nbody").tick();
+    repo.git(&["merge", "-q", "--no-ff", "-m", "merge side", "side"]);
+    repo.write("dir/sub/c", "1\n").commit("three").git(&["tag", "-m", "a tag", "v1"]);
+    repo.git(&["tag", "-m", "a tree", "tree-tag", "HEAD~1^{tree}"]);
+    repo.write("a", "1\n").commit("back to one");
+    repo
+}
+
+#[test]
+fn commits_in_every_form() {
+    for format in FORMATS {
+        let repo = history(format);
+        for line in [
+            "HEAD",
+            "--all",
+            "--count --all",
+            "--parents --abbrev-commit HEAD",
+            "--header HEAD",
+            "--pretty=fuller --timestamp HEAD",
+            "--oneline --left-right side...main",
+            "--format=%s%n%b HEAD",
+            "--format= HEAD",
+            "--no-commit-header --format=%an HEAD",
+            "--left-right --cherry-mark --count side...main",
+            "--exclude=*ain --branches",
+            "--not side --not main",
+            "--glob=tags HEAD -- dir",
+            "--disk-usage main",
+            "--simplify-by-decoration main",
+            "--no-walk --tags",
+            "main -- a --bogus",
+            "main^! -- ",
+            "nosuch --",
+            "--bogus HEAD",
+            "a",
+            "--quiet HEAD",
+        ] {
+            same(&repo, line, "");
+        }
+        same(&repo, "--stdin", "main\n--not\nside\n");
+        same(&repo, "--stdin --not side", "main\n--\na\n");
+        same(&repo, "--stdin", "nosuch\n");
+        same(&repo, "--stdin", "--max-count=1\nmain\n");
+    }
+}
