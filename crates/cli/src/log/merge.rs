@@ -1,12 +1,16 @@
 //! The changes of a merge against all its parents at once (`-c`, `--cc`): the paths that differ from every parent.
 
+use adit_diff::combined;
+use adit_diff::contents::{Contents, Objects};
 use adit_diff::formats::{Ids, mode};
+use adit_diff::patch::Content;
 use adit_diff::show::{Formats, ShowOptions};
 use adit_diff::{FilePair, Side};
 use adit_object::ObjectId;
 
 use super::reporter::{ChangeWorker, Changes, Parent, View};
 use crate::error::Error;
+use crate::options::merges::Merges;
 
 /// How the changes of a merge against its first parent are shown beside those against all parents.
 pub fn for_first_parent(show: &ShowOptions) -> ShowOptions {
@@ -58,9 +62,55 @@ impl View<'_> {
             if out.len() > start {
                 out.push(names.terminator());
             }
-            return Err(Error::unsupported("a combined diff"));
+            for path in &paths {
+                self.append_patch(changes, worker, path, out)?;
+            }
         }
         Ok(true)
+    }
+
+    /// Appends the combined patch of a path.
+    fn append_patch(
+        &self,
+        changes: &Changes<'_>,
+        worker: &mut ChangeWorker<'_>,
+        path: &Path<'_>,
+        out: &mut Vec<u8>,
+    ) -> Result<(), Error> {
+        let objects = Objects(self.reporter.objects);
+        let read = |side: &Side| -> Result<Vec<u8>, Error> {
+            let mut content = Vec::new();
+            objects.read(side, &mut content)?;
+            Ok(content)
+        };
+        let driver = changes.attributes.driver(path.result.path.as_ref());
+        let content = |bytes| Content { bytes, driver: driver.as_deref() };
+        let contents = path.pairs.iter().map(|pair| read(&pair.old)).collect::<Result<Vec<_>, _>>()?;
+        let parents: Vec<combined::Parent<'_>> = path
+            .pairs
+            .iter()
+            .zip(&contents)
+            .map(|(pair, bytes)| combined::Parent {
+                mode: pair.old.mode,
+                id: pair.old.id,
+                path: pair.old.path.as_ref(),
+                status: pair.status,
+                content: content(bytes),
+            })
+            .collect();
+        let bytes = read(path.result)?;
+        let file = combined::File {
+            mode: path.result.mode,
+            id: path.result.id,
+            path: path.result.path.as_ref(),
+            content: content(&bytes),
+            parents: &parents,
+        };
+        let style = combined::Style { dense: changes.merges == Merges::Dense, all_paths: changes.all_paths };
+        worker
+            .combined
+            .write(&file, style, &changes.show.patch, &changes.abbreviate, out)
+            .map_err(|error| Error::fatal(error.to_string()))
     }
 }
 

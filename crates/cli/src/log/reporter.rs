@@ -136,6 +136,7 @@ pub(super) struct ChangeWorker<'a> {
     pub(super) core: Diffcore<'a, adit_odb::Store>,
     pub(super) printer: Printer<'a>,
     pub(super) first_parent: Printer<'a>,
+    pub(super) combined: adit_diff::combined::Writer,
 }
 
 impl<'a> Reporter<'a> {
@@ -153,6 +154,7 @@ impl<'a> Reporter<'a> {
                 changes.attributes,
                 changes.abbreviate,
             ),
+            combined: adit_diff::combined::Writer::default(),
         });
         Worker { changes, content: Vec::new() }
     }

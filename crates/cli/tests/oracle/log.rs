@@ -213,3 +213,60 @@ fn whatchanged_must_be_insisted_on() {
     let insisted = repo.run(ADIT, &["whatchanged", "--i-still-use-this", "--format=%h"], b"");
     assert_eq!(String::from_utf8_lossy(&insisted.stdout), log);
 }
+
+#[test]
+fn merges_against_all_parents() {
+    for format in FORMATS {
+        let repo = Repo::new(format);
+        let lines = |change: &[(usize, &str)]| -> String {
+            (1..=40)
+                .map(|n| {
+                    change
+                        .iter()
+                        .find(|(at, _)| *at == n)
+                        .map_or(format!("{n}\n"), |(_, text)| format!("{text}\n"))
+                })
+                .collect()
+        };
+        repo.write("a", lines(&[])).write("both", "x\n").write("gone", "x\n").commit("base");
+        repo.git(&["checkout", "-q", "-b", "side"]);
+        repo.write("a", lines(&[(5, "five"), (20, "twenty")]))
+            .write("both", "side\n")
+            .write("gone", "y\n")
+            .commit("side");
+        repo.git(&["checkout", "-q", "main"]);
+        repo.write("a", lines(&[(5, "fünf"), (30, "thirty")]))
+            .write("both", "main\n")
+            .write("gone", "z\n")
+            .commit("main");
+        repo.tick().try_git(&["merge", "-q", "side"], b"");
+        repo.write("a", lines(&[(5, "five"), (6, "six"), (20, "twenty"), (30, "thirty")]))
+            .write("both", "merged\n");
+        repo.write("new", "new\n").git(&["rm", "-q", "-f", "gone"]);
+        repo.commit("merge");
+        for args in [
+            "log -c",
+            "log --cc",
+            "log -c --raw",
+            "log --cc --name-status",
+            "log -c --stat -p",
+            "log -c --raw -p",
+            "log --cc --oneline",
+            "log --cc --format=%h",
+            "log --cc --format=",
+            "log -c --numstat --raw",
+            "log --cc -s",
+            "log -c --raw -z",
+            "log --cc --color=always",
+            "log -c --raw --combined-all-paths",
+            "log --cc -Smerged",
+            "show",
+            "show --stat",
+            "show --format= --raw",
+            "show -c --abbrev=5",
+            "log --graph --cc --oneline",
+        ] {
+            same(&repo, &args.split(' ').collect::<Vec<_>>());
+        }
+    }
+}

@@ -103,15 +103,9 @@ impl Writer {
             select::select(&mut self.table.lines, file.parents.len(), style.dense, options.context.lines);
         if shows || header.mode_differs() {
             header.write(abbreviate, true, out);
-            if file.mode != 0 {
-                let dump = Dump {
-                    table: &self.table,
-                    result: file.content.bytes,
-                    options,
-                    parents: file.parents.len(),
-                };
-                dump.hunks(out);
-            }
+            let dump =
+                Dump { table: &self.table, result: file.content.bytes, options, parents: file.parents.len() };
+            dump.hunks(out);
         }
         Ok(())
     }

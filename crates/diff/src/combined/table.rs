@@ -35,7 +35,7 @@ impl Table {
     /// Compares the file with each parent.
     pub(super) fn fill(&mut self, file: &File<'_>, options: &Options) -> Result<(), lines::TooLarge> {
         let result = file.content.bytes;
-        let count = if file.mode == 0 { 0 } else { lines::count_lines(result) };
+        let count = lines::count_lines(result);
         self.lines.clear();
         self.lines.resize_with(count + 1, Line::default);
         self.numbers.clear();
@@ -43,7 +43,6 @@ impl Table {
         for (number, parent) in file.parents.iter().enumerate() {
             let twin = file.parents[..number].iter().position(|p| p.id == parent.id && p.mode != 0);
             match twin {
-                _ if file.mode == 0 => {}
                 Some(twin) => self.copy(twin, number),
                 None => self.compare(parent.content.bytes, result, number, options)?,
             }
