@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use adit_object::{EntryKind, ObjectId};
+use adit_text::wrap;
 use bstr::{BStr, BString, ByteSlice};
 
 use crate::contents::Contents;
@@ -182,16 +183,7 @@ impl<'a> Printer<'a> {
 
     /// Puts the line prefix in front of the records that start at `start`; patches do that themselves.
     fn prefix_lines(&self, start: usize, out: &mut Vec<u8>) {
-        let prefix = &self.options.patch.line_prefix;
-        if prefix.is_empty() || start == out.len() {
-            return;
-        }
-        let text = out.split_off(start);
-        let terminator = self.options.names.terminator();
-        for line in text.split_inclusive(|&byte| byte == terminator) {
-            out.extend_from_slice(prefix);
-            out.extend_from_slice(line);
-        }
+        wrap::prefix_lines(&self.options.patch.line_prefix, self.options.names.terminator(), start, out);
     }
 
     /// The formats with one record a pair.

@@ -152,6 +152,18 @@ fn spaces(count: usize, out: &mut Vec<u8>) {
     out.resize(out.len() + count, b' ');
 }
 
+/// Puts `prefix` in front of every line of `out` from byte `start` on; lines end with `terminator`.
+pub fn prefix_lines(prefix: &[u8], terminator: u8, start: usize, out: &mut Vec<u8>) {
+    if prefix.is_empty() || start >= out.len() {
+        return;
+    }
+    let text = out.split_off(start);
+    for line in text.split_inclusive(|&byte| byte == terminator) {
+        out.extend_from_slice(prefix);
+        out.extend_from_slice(line);
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -211,5 +223,15 @@ mod tests {
         let mut out = b"Subject: ".to_vec();
         wrap(b"longer words", Start::Column(9), 1, 13, &mut out);
         assert_eq!(out, b"Subject: \n longer words");
+    }
+
+    #[test]
+    fn every_line_from_a_place_on_is_prefixed() {
+        let mut out = b"a\nb\n\nc".to_vec();
+        prefix_lines(b"> ", b'\n', 2, &mut out);
+        assert_eq!(out, b"a\n> b\n> \n> c");
+        prefix_lines(b"", b'\n', 0, &mut out);
+        prefix_lines(b"> ", b'\n', out.len(), &mut out);
+        assert_eq!(out.len(), 12);
     }
 }

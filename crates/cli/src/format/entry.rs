@@ -1,6 +1,7 @@
 //! One entry of a log: the line that names the commit, and its message.
 
 use adit_object::ObjectId;
+use adit_text::wrap;
 use bstr::{BStr, BString};
 
 use super::pretty::{DecorateStyle, Layout, Printer, Shown};
@@ -36,7 +37,7 @@ pub struct Entries<'a> {
     pub log_size: bool,
     /// What ends or sets apart entries: a newline, or the zero byte (`-z`).
     pub separator: u8,
-    /// What the first line of each entry starts with (`--line-prefix`).
+    /// What every line starts with (`--line-prefix`).
     pub line_prefix: BString,
 }
 
@@ -79,7 +80,7 @@ impl Entries<'_> {
                 return Ok(());
             }
         }
-        out.extend_from_slice(&self.line_prefix);
+        let start = out.len();
         match layout {
             Layout::User(_) => {}
             _ if layout.is_mail() => {
@@ -98,6 +99,7 @@ impl Entries<'_> {
         } else {
             self.printer.append(shown, out)?;
         }
+        wrap::prefix_lines(&self.line_prefix, b'\n', start, out);
         if self.printer.style.is_terminated && !self.is_silent() {
             out.push(self.separator);
         }
@@ -109,6 +111,7 @@ impl Entries<'_> {
         if matches!(self.printer.style.layout, Layout::Oneline) || self.is_silent() {
             return;
         }
+        out.extend_from_slice(&self.line_prefix);
         out.extend_from_slice(if dashes { b"---\n" } else { b"\n" });
     }
 
