@@ -300,7 +300,7 @@ impl DiffTree<'_> {
         self.out.clear();
         if self.reporter.report(&mut self.worker, job, &mut self.out)?.is_some() {
             self.differs = true;
-            let skip = usize::from(!self.shown && self.reporter.entries.sets_apart());
+            let skip = if self.shown { 0 } else { self.reporter.entries.apart_len() };
             self.shown = true;
             ctx.streams.out.write_all(self.out.get(skip..).unwrap_or_default())?;
         }

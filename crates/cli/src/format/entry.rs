@@ -54,12 +54,15 @@ pub struct Extra<'a> {
 
 impl Entries<'_> {
     /// Appends an entry, with the separator that stands before all entries but the first of an output: the one
-    /// who writes them drops the first byte there if [`Entries::sets_apart`].
+    /// who writes them drops as many bytes there as [`Entries::apart_len`] says.
     ///
     /// # Errors
     /// When something that is shown cannot be read.
     pub fn append(&self, shown: &Shown<'_>, extra: &Extra<'_>, out: &mut Vec<u8>) -> Result<(), Error> {
         if self.sets_apart() {
+            if self.separator == b'\n' {
+                out.extend_from_slice(&self.line_prefix);
+            }
             out.push(self.separator);
         }
         self.append_alone(shown, extra, out)
@@ -115,8 +118,17 @@ impl Entries<'_> {
         out.extend_from_slice(if dashes { b"---\n" } else { b"\n" });
     }
 
+    /// How many bytes stand between entries.
+    pub fn apart_len(&self) -> usize {
+        match (self.sets_apart(), self.separator) {
+            (false, _) => 0,
+            (true, b'\n') => self.line_prefix.len() + 1,
+            (true, _) => 1,
+        }
+    }
+
     /// Whether a separator stands between entries, rather than a terminator after each.
-    pub fn sets_apart(&self) -> bool {
+    fn sets_apart(&self) -> bool {
         self.heading == Heading::Commit && !self.printer.style.is_terminated
     }
 

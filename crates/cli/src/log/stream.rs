@@ -84,7 +84,7 @@ fn write_all(
             .map_or(text.ends.len(), |left| text.ends.len().min(usize::try_from(left).unwrap_or(usize::MAX)));
         let end = shown.checked_sub(1).and_then(|last| text.ends.get(last)).copied().unwrap_or(0);
         // Every entry starts with what sets it apart from the one before; the first has none.
-        let start = usize::from(!*written && end > 0 && reporter.entries.sets_apart());
+        let start = if !*written && end > 0 { reporter.entries.apart_len() } else { 0 };
         match &mut output.canvas {
             Some(canvas) => streams.out.write_all(&paint(canvas, &text, shown))?,
             None => streams.out.write_all(&text.bytes[start..end])?,

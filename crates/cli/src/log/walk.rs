@@ -29,6 +29,7 @@ pub struct Jobs<'r> {
     rewritten: bool,
     grafts: IdMap<Vec<ObjectId>>,
     names: Vec<BString>,
+    first_parent: bool,
     /// Tells how wide the graph is, when one is drawn.
     lanes: Option<Graph>,
 }
@@ -49,8 +50,17 @@ impl<'r> Jobs<'r> {
         table.keep_contents();
         let grafts = repo.grafts()?;
         let rewritten = !grafts.is_empty() || options.rewrite_parents || options.children;
+        let first_parent = options.first_parent;
         let lanes = details.graph.then(|| Graph::new(Vec::new(), String::new()));
-        Ok(Jobs { walk: Walk::new(table, tips, options)?, details, rewritten, grafts, names, lanes })
+        Ok(Jobs {
+            walk: Walk::new(table, tips, options)?,
+            details,
+            rewritten,
+            grafts,
+            names,
+            first_parent,
+            lanes,
+        })
     }
 
     /// The next commit.
@@ -90,7 +100,9 @@ impl<'r> Jobs<'r> {
     fn node(&mut self, commit: u32, mark: Option<u8>) -> Result<Option<Node>, Error> {
         let Some(lanes) = &mut self.lanes else { return Ok(None) };
         let mut parents: SmallVec<[u32; 2]> = SmallVec::new();
-        for parent in SmallVec::<[u32; 2]>::from(self.walk.table().parents(commit)) {
+        let followed = if self.first_parent { 1 } else { usize::MAX };
+        for parent in SmallVec::<[u32; 2]>::from(self.walk.table().parents(commit)).into_iter().take(followed)
+        {
             if self.walk.will_show(parent)? {
                 parents.push(parent);
             }
