@@ -166,6 +166,7 @@ pub fn run(ctx: &mut Context<'_>, args: &[BString]) -> Result<u8, Error> {
     let first_parent = crate::log::for_first_parent(&diff.show);
     let changes = Changes {
         first_parent: &first_parent,
+        default_digits: repo.abbrev()?,
         all_paths: said.merges.all_paths,
         options: &diff.core,
         show: &diff.show,

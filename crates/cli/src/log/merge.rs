@@ -107,9 +107,13 @@ impl View<'_> {
             parents: &parents,
         };
         let style = combined::Style { dense: changes.merges == Merges::Dense, all_paths: changes.all_paths };
+        let abbreviate = |id: &ObjectId| {
+            let digits = changes.default_digits;
+            if id.is_null() { digits } else { self.reporter.objects.abbreviate(id, digits).unwrap_or(digits) }
+        };
         worker
             .combined
-            .write(&file, style, &changes.show.patch, &changes.abbreviate, out)
+            .write(&file, style, &changes.show.patch, &abbreviate, out)
             .map_err(|error| Error::fatal(error.to_string()))
     }
 }

@@ -146,6 +146,7 @@ impl<'r> LogRun<'r> {
                 abbreviate: &abbreviate,
                 merges: setup.merges,
                 first_parent: &setup.first_parent,
+                default_digits: self.repo.abbrev()?,
                 all_paths: setup.all_paths,
                 root: setup.root,
             }),

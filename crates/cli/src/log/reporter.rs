@@ -39,6 +39,8 @@ pub struct Changes<'a> {
     pub merges: Merges,
     /// How they are shown of a merge, as compared with its first parent, beside what differs from all parents.
     pub first_parent: &'a ShowOptions,
+    /// The digits of ids in the patches of merges against all parents, which `--abbrev` does not change.
+    pub default_digits: usize,
     /// Whether the names that a file has in the parents of a merge are listed.
     pub all_paths: bool,
     /// Whether a commit without parents is shown as an addition of all it has.
