@@ -39,6 +39,15 @@ impl Repository {
         Ok(self.graph().graph.as_ref())
     }
 
+    /// What was found damaged in files of the repository and done without, so far: commit-graphs first.
+    pub fn take_complaints(&self) -> Vec<String> {
+        let graph = self.commit_graph_diagnostics().iter().map(|diagnostic| {
+            format!("{}: {}", if diagnostic.is_error { "error" } else { "warning" }, diagnostic.text)
+        });
+        let store = self.objects_if_open().map(adit_odb::Store::take_damage).unwrap_or_default();
+        graph.chain(store.iter().map(|damage| format!("warning: {damage}"))).collect()
+    }
+
     /// What is to be said of commit-graph files that were opened and could not be used.
     pub fn commit_graph_diagnostics(&self) -> &[Diagnostic] {
         self.graph.get().map_or(&[], |graph| &graph.diagnostics)

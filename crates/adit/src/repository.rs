@@ -164,6 +164,11 @@ impl Repository {
         }
     }
 
+    /// The objects, if they were asked for before.
+    pub(crate) fn objects_if_open(&self) -> Option<&adit_odb::Store> {
+        self.objects.get()
+    }
+
     /// The hash that names its objects.
     pub fn object_format(&self) -> ObjectFormat {
         self.format.object_format

@@ -160,6 +160,9 @@ impl<'s> Context<'s> {
         let Streams { mut out, mut err, .. } = self.streams;
         let written = out.flush().map_err(Error::Output);
         let result = result.and_then(|status| written.map(|()| status));
+        for complaint in self.repository.iter().flat_map(|repository| repository.take_complaints()) {
+            let _ = writeln!(err, "{complaint}");
+        }
         let status = match result {
             Ok(status) => status,
             Err(error) => {

@@ -180,6 +180,6 @@ pub(crate) fn head(repo: &Repository) -> Result<Tip, Error> {
             let short = bstr::BStr::new(short);
             Err(Error::fatal(format!("your current branch '{short}' does not have any commits yet")))
         }
-        Head::Invalid => Err(Error::fatal("bad default revision 'HEAD'")),
+        Head::Invalid => Err(Error::fatal("your current branch appears to be broken")),
     }
 }

@@ -1,6 +1,7 @@
 #![allow(clippy::unwrap_used)] // Tests fail by panicking, their helpers too.
 //! The command line against git: the same words in the same repository must give the same bytes and the same status.
 
+mod bad_input;
 mod diff;
 mod hash_object;
 mod log;
