@@ -17,6 +17,7 @@ mod loose_write;
 mod midx;
 mod pack;
 mod prefix;
+mod promisor;
 mod recover;
 mod snapshot;
 mod store;

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicU32;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock};
 
-use adit_object::{Header, IdMap, ObjectFormat, ObjectId, ObjectKind, Source, SourceError};
+use adit_object::{Header, IdMap, IdSet, ObjectFormat, ObjectId, ObjectKind, Source, SourceError};
 
 use crate::alternates::object_folders;
 use crate::delta_cache::DeltaCache;
@@ -54,6 +54,8 @@ pub struct Store {
     pub(crate) kinds: KindCache,
     replacements: IdMap<ObjectId>,
     damage: Mutex<Vec<Damage>>,
+    /// What a remote has promised, once that was asked.
+    pub(crate) promised: OnceLock<IdSet>,
 }
 
 /// How much a lookup does about an object that is not found.
@@ -107,6 +109,7 @@ impl Store {
             kinds: KindCache::default(),
             replacements: IdMap::default(),
             damage: Mutex::new(Vec::new()),
+            promised: OnceLock::new(),
         })
     }
 
@@ -123,6 +126,7 @@ impl Store {
             kinds: KindCache::default(),
             replacements: IdMap::default(),
             damage: Mutex::new(Vec::new()),
+            promised: OnceLock::new(),
         }
     }
 
@@ -334,5 +338,14 @@ impl Source for Store {
 
     fn try_header(&self, id: &ObjectId) -> Result<Option<Header>, SourceError> {
         self.try_header_raw(&self.replacement(id)?)
+    }
+
+    /// A missing object that a remote has promised is [`SourceError::Promised`].
+    fn read(&self, id: &ObjectId, out: &mut Vec<u8>) -> Result<ObjectKind, SourceError> {
+        self.try_read(id, out)?.ok_or_else(|| self.missing(id))
+    }
+
+    fn header(&self, id: &ObjectId) -> Result<Header, SourceError> {
+        self.try_header(id)?.ok_or_else(|| self.missing(id))
     }
 }

@@ -38,6 +38,11 @@ impl Store {
         Ok(BulkRead { store: self, plan: Plan::all(self)?, threads: cores() })
     }
 
+    /// Reads what lies in packs that came from a promisor remote.
+    pub(crate) fn bulk_promisor_packs(&self) -> BulkRead<'_> {
+        BulkRead { store: self, plan: Plan::promisor_packs(&self.snapshot()), threads: cores() }
+    }
+
     /// Reads the objects `ids`.
     pub fn bulk(&self, ids: impl IntoIterator<Item = ObjectId>) -> BulkRead<'_> {
         BulkRead { store: self, plan: Plan::of(&self.snapshot(), ids), threads: cores() }

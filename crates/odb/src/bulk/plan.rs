@@ -73,6 +73,13 @@ impl Plan {
         Ok(plan)
     }
 
+    /// The objects of promisor packs. A pack whose tables are damaged is left out.
+    pub(crate) fn promisor_packs(snapshot: &Snapshot) -> Plan {
+        let packs = snapshot.all_packs().filter(|pack| pack.marks().promisor);
+        let plan = |pack: &Arc<Pack>| Some(PackPlan { items: pack.items().ok()?, pack: Arc::clone(pack) });
+        Plan { loose: Vec::new(), packs: packs.filter_map(plan).collect() }
+    }
+
     /// The objects of `ids` that are here, and those that are not in any pack that is known (they may be loose).
     pub(crate) fn of(snapshot: &Snapshot, ids: impl IntoIterator<Item = ObjectId>) -> Plan {
         let mut plan = Plan::default();

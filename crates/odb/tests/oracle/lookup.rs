@@ -156,6 +156,48 @@ fn a_missing_object_is_missing() {
 }
 
 #[test]
+fn what_a_remote_has_promised_is_told_from_what_is_missing() {
+    for name in FORMATS {
+        let origin = history(name);
+        let clone = tempfile::tempdir().unwrap();
+        let url = format!("file://{}", origin.path().display());
+        origin.git(&["config", "uploadpack.allowFilter", "true"]);
+        let to = clone.path().to_str().unwrap();
+        origin.git(&["clone", "-q", "--bare", "--filter=blob:none", &url, to]);
+        let store = Store::open(&clone.path().join("objects"), format(name), Options::default()).unwrap();
+        let blob = id(name, &origin.git(&["rev-parse", "HEAD:file"]));
+        let none = id(name, &"1".repeat(format(name).hex_len()));
+        assert!(!store.contains(&blob) && store.is_promised(&blob) && !store.is_promised(&none));
+        assert!(matches!(store.read(&blob, &mut Vec::new()), Err(SourceError::Promised(id)) if id == blob));
+        assert!(matches!(store.header(&blob), Err(SourceError::Promised(id)) if id == blob));
+        assert!(matches!(store.header(&none), Err(SourceError::Missing(id)) if id == none));
+    }
+}
+
+#[test]
+fn large_objects_are_written_out_piece_by_piece() {
+    for name in FORMATS {
+        let repo = history(name);
+        for packed in [false, true] {
+            if packed {
+                repo.git(&["repack", "-adfq", "--window=0"]);
+            }
+            for threshold in [0, 1 << 40] {
+                let options = Options { big_file_threshold: threshold, ..Options::default() };
+                let store = Store::open(&repo.git_dir().join("objects"), format(name), options).unwrap();
+                let mut expected = Vec::new();
+                for (hex, _) in listing(&repo) {
+                    let (id, mut out) = (id(name, &hex), Vec::new());
+                    let kind = store.stream(&id, &mut out).unwrap();
+                    assert_eq!(kind, store.try_read(&id, &mut expected).unwrap());
+                    assert!(out == expected, "{hex}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
 fn prefixes_and_abbreviations() {
     for name in FORMATS {
         let repo = Repo::new(name);
