@@ -24,6 +24,9 @@ impl Store {
         mut each: impl FnMut(ObjectId) -> ControlFlow<()>,
     ) -> Result<(), SourceError> {
         let snapshot = self.snapshot();
+        for fault in snapshot.all_packs().filter_map(|pack| pack.index().err()) {
+            self.note(fault.damage());
+        }
         let _ = match order {
             Order::Id => self.for_each_by_id(&snapshot, &mut each)?,
             Order::Storage => self.for_each_as_stored(&snapshot, &mut each)?,

@@ -138,14 +138,18 @@ pub fn run(ctx: &mut Context<'_>, args: &[BString]) -> Result<u8, Error> {
     if asked.mode.is_some_and(Mode::converts) {
         return Err(Error::unsupported("the conversion of contents by --textconv or --filters"));
     }
-    if asked.batch.is_some() {
-        return batch::run(ctx, &asked);
-    }
-    match (asked.mode, &words[..]) {
+    let status = match (asked.mode, &words[..]) {
+        _ if asked.batch.is_some() => batch::run(ctx, &asked),
         (Some(mode), [name]) => one::run(ctx, &asked, one::Question::Mode(mode), name),
         (None, [kind, name]) => one::run(ctx, &asked, one::Question::Content(kind), name),
         _ => Err(misuse(None)),
+    };
+    // What was damaged and could be passed over.
+    let repo = ctx.repo()?;
+    for damage in repo.objects()?.take_damage() {
+        ctx.complain(damage);
     }
+    status
 }
 
 /// A mistake in the command line that git calls fatal, with the usage after it.

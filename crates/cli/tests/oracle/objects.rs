@@ -183,3 +183,23 @@ fn counts_and_packs() {
         assert!(String::from_utf8_lossy(&output.stderr).contains(pack.to_str().unwrap()));
     }
 }
+
+#[test]
+fn damage_is_told_and_passed_over_where_it_can_be() {
+    let repo = repository("sha1");
+    repo.git(&["repack", "-adq"]);
+    repo.write("f", "loose\n").commit("loose");
+    let packs = std::fs::read_dir(repo.git_dir().join("objects/pack")).unwrap();
+    let index =
+        packs.map(|entry| entry.unwrap().path()).find(|path| path.extension().is_some_and(|e| e == "idx"));
+    let index = index.unwrap();
+    std::fs::remove_file(&index).unwrap();
+    std::fs::write(&index, "damaged").unwrap();
+    let listed = repo.run(ADIT, &["cat-file", "--batch-all-objects", "--batch-check"], b"");
+    assert_eq!((listed.status.code(), listed.stdout.lines().count()), (Some(0), 3));
+    let told = format!("error: {}: index file is too small\n", index.display());
+    assert!(String::from_utf8_lossy(&listed.stderr).ends_with(&told), "{listed:?}");
+    let read = repo.run(ADIT, &["cat-file", "-p", "HEAD:d/g"], b"");
+    assert_eq!(read.status.code(), Some(128));
+    assert!(String::from_utf8_lossy(&read.stderr).contains("fatal: "), "{read:?}");
+}

@@ -61,7 +61,13 @@ impl Plan {
         let mut seen: IdSet = plan.loose.iter().copied().collect();
         let several = snapshot.all_packs().count() > 1;
         for pack in snapshot.all_packs() {
-            let Some(index) = pack.index_or_none() else { continue };
+            let index = match pack.index() {
+                Ok(index) => index,
+                Err(fault) => {
+                    store.note(fault.damage());
+                    continue;
+                }
+            };
             let mut items = pack.items()?;
             if several {
                 items.retain(|item| seen.insert(index.id(item.position)));
