@@ -21,7 +21,7 @@ pub const GENERATION_INFINITY: u64 = u64::MAX;
 
 const NONE: u32 = u32::MAX;
 
-/// Commits by position. See the [module](self) for what 'known' and 'loaded' mean.
+/// Commits by position. See the module's head for what 'known' and 'loaded' mean.
 pub struct CommitTable<'s> {
     source: &'s dyn Source,
     graph: Option<&'s CommitGraph>,

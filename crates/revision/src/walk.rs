@@ -34,7 +34,7 @@ use children::Children;
 use prune::Pruner;
 use topo::TopoWalk;
 
-/// A walk over history. See the [module](self).
+/// A walk over history, newest first unless options say otherwise.
 pub struct Walk<'s> {
     table: CommitTable<'s>,
     options: WalkOptions,

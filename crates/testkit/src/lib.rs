@@ -2,7 +2,7 @@
 //! For tests only: repositories built by the real git, which is also the oracle.
 //!
 //! - [`Repo`] is a repository in a temporary folder, in either object format, with a fixed identity and clock.
-//! - [`git`] runs the oracle; [`run`] runs any program the same way, so that outputs can be compared.
+//! - [`git_program`] is the oracle; [`run`] runs any program the same way, so that outputs can be compared.
 //!
 //! ```
 //! let repo = adit_testkit::Repo::new("sha1");

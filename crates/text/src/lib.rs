@@ -1,10 +1,10 @@
 //! Text as git reads and writes it: quoting, globs, dates, encodings, display width.
 //!
 //! - [`quote`] puts paths and words into quotes (C style, shell, Perl, Python, Tcl) and takes C-style quotes off.
-//! - [`wildmatch`] is the one glob matcher.
+//! - [`mod@wildmatch`] is the one glob matcher.
 //! - [`date`] reads the dates that people write and prints them in every `--date=` form.
 //! - [`encoding`] converts between the character encodings that messages are written in.
-//! - [`width`] counts terminal columns; [`column`] lays cells out in them; [`color`] reads colour settings.
+//! - [`width`] counts terminal columns; [`mod@column`] lays cells out in them; [`color`] reads colour settings.
 //! - [`stripspace`] cleans up messages; [`trailers`] finds the `Key: value` lines at their end; [`wrap`] wraps them,
 //!   and [`mail`] makes mail headers of their subjects.
 //! - [`posix_regex`] compiles basic and extended regular expressions.

@@ -1,4 +1,4 @@
-//! From a command line and the configuration to a [`Reporter`] and a walk.
+//! From a command line and the configuration to a [`Reporter`](super::Reporter) and a walk.
 
 use std::sync::Arc;
 

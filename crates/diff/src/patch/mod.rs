@@ -1,6 +1,6 @@
 //! The patch format (`-p`): headers and hunks, as diff-generate-patch describes them.
 //!
-//! [`Writer`] turns a [`FilePair`](crate::FilePair) and the bytes of its two sides into text, in buffers of the caller. The
+//! [`Writer`] turns a [`FilePair`] and the bytes of its two sides into text, in buffers of the caller. The
 //! parts:
 //!
 //! - `header`: what comes before the hunks;

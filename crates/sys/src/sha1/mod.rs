@@ -5,8 +5,8 @@
 //! make this cheap here:
 //!
 //! - the rounds run on the SHA instructions where there are any, and leave the expanded message behind;
-//! - the conditions that a block must meet for a vector ([`vectors`]) are checked on eight blocks side by side;
-//! - only for the one block in twenty that meets all conditions of some vector is the other half computed ([`check`]).
+//! - the conditions that a block must meet for a vector (`vectors`) are checked on eight blocks side by side;
+//! - only for the one block in twenty that meets all conditions of some vector is the other half computed (`check`).
 
 mod check;
 mod rounds;
