@@ -6,6 +6,7 @@
 //! - [`describe`] and [`name_rev`] call commits after references.
 //! - [`reach`] tells what reaches what, for many commits at once.
 //! - [`graph`] draws history beside a log.
+//! - [`objects`] lists what commits hold.
 //! - [`merge_base`] finds common ancestors; [`patch_id`] tells whether commits make the same change.
 
 mod commits;
@@ -17,6 +18,7 @@ pub mod merge_base;
 pub mod message;
 pub mod name_rev;
 pub mod names;
+pub mod objects;
 pub mod patch_id;
 mod queue;
 pub mod reach;

@@ -326,6 +326,23 @@ impl<'s> Walk<'s> {
         (0..self.table.len() as u32).filter(|&at| self.flags.any(at, Flag::UNINTERESTING))
     }
 
+    /// The excluded commits right below those that will be shown, each once, in the order of the commits above them.
+    /// They are all known only when everything was walked first ([`WalkOptions::limited`]).
+    pub fn edges(&self) -> Vec<u32> {
+        let Pending::List(list) = &self.pending else { return Vec::new() };
+        let mut met = Flags::default();
+        let mut edges = Vec::new();
+        for &position in list {
+            for &parent in self.table.parents(position) {
+                if self.is_excluded(parent) && !met.any(parent, Flag::SEEN) {
+                    met.set(parent, Flag::SEEN);
+                    edges.push(parent);
+                }
+            }
+        }
+        edges
+    }
+
     /// The mark that listings put before a commit: `-` boundary, `^` excluded, `=` same change on the other side,
     /// `<` left, `>` right, `+` not same; nothing when none of that was asked for.
     pub fn mark(&self, position: u32, left_right: bool) -> Option<u8> {

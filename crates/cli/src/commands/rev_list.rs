@@ -1,11 +1,15 @@
 //! `git rev-list`: list commits, and the objects they hold, in the order of a walk.
 
+mod objects;
 mod output;
 
 use std::io::Write;
 use std::sync::Arc;
 
 use adit::Repository;
+use adit_diff::pathspec::Pathspec;
+use adit_odb::Store;
+use adit_revision::objects::Filter;
 use adit_revision::{Walk, WalkOptions};
 use adit_text::date::Clock;
 use bstr::{BString, ByteSlice};
@@ -29,8 +33,17 @@ enum Id {
     CommitHeader,
     Count,
     DiskUsage,
+    Filter,
+    FilterPrintOmitted,
+    FilterProvided,
     Header,
+    Missing,
+    NoFilter,
     NulLines,
+    ObjectNames,
+    Objects,
+    ObjectsEdge,
+    ObjectsEdgeAggressive,
     Progress,
     Quiet,
     Timestamp,
@@ -46,6 +59,15 @@ const TABLE: Table<Id> = Table::exact(&[
     Opt::optional(Id::DiskUsage, "disk-usage", "human", "print how many bytes all of it takes on disk"),
     Opt::flag(Id::Quiet, "quiet", "print nothing; the status tells whether all is there"),
     Opt::flag(Id::NulLines, "", "end lines with a zero byte").short(b'z'),
+    Opt::flag(Id::Objects, "objects", "print also the trees and blobs of commits"),
+    Opt::flag(Id::ObjectsEdge, "objects-edge", "print also the excluded commits at the edge"),
+    Opt::flag(Id::ObjectsEdgeAggressive, "objects-edge-aggressive", "look harder for such commits").hidden(),
+    Opt::flag(Id::ObjectNames, "object-names", "print a path beside each object").no(),
+    Opt::value(Id::Filter, "filter", "filter", "leave out objects"),
+    Opt::flag(Id::NoFilter, "no-filter", "forget --filter").hidden(),
+    Opt::flag(Id::FilterProvided, "filter-provided-objects", "filter what was named, too"),
+    Opt::flag(Id::FilterPrintOmitted, "filter-print-omitted", "print what the filter leaves out"),
+    Opt::value(Id::Missing, "missing", "action", "what to do with missing objects"),
     Opt::flag(Id::UseBitmapIndex, "use-bitmap-index", "use bitmaps of packs when there are any"),
     Opt::value(Id::Progress, "progress", "title", "show progress").hidden(),
     Opt::flag(Id::Bisect, "bisect", "print the commit halfway").hidden(),
@@ -73,6 +95,69 @@ struct Options {
     quiet: bool,
     nul: bool,
     bitmaps: bool,
+    objects: ObjectArgs,
+}
+
+/// What was said about objects other than commits.
+#[derive(Debug, Default)]
+struct ObjectArgs {
+    listed: bool,
+    edge: bool,
+    aggressive: bool,
+    nameless: bool,
+    filter: Filter,
+    filter_provided: bool,
+    print_omitted: bool,
+    missing: Missing,
+}
+
+/// What becomes of objects that are not here.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+enum Missing {
+    /// The command fails.
+    #[default]
+    Error,
+    /// They are passed over.
+    Allow,
+    /// They are listed at the end, with what is known of them if so.
+    Print { info: bool },
+}
+
+impl ObjectArgs {
+    fn apply(&mut self, given: &Given<Id>) -> Result<(), Error> {
+        match given.id {
+            Id::Objects => self.listed = true,
+            Id::ObjectsEdge | Id::ObjectsEdgeAggressive => {
+                self.listed = true;
+                self.edge = true;
+                self.aggressive |= given.id == Id::ObjectsEdgeAggressive;
+            }
+            Id::ObjectNames => self.nameless = !given.on(),
+            Id::Filter => {
+                self.filter.add(given.text()).map_err(|error| Error::fatal(error.to_string()))?;
+            }
+            Id::NoFilter => self.filter.clear(),
+            Id::FilterProvided => self.filter_provided = true,
+            Id::FilterPrintOmitted => self.print_omitted = true,
+            Id::Missing => {
+                self.missing = match given.text().as_bytes() {
+                    b"error" => Missing::Error,
+                    b"allow-any" => Missing::Allow,
+                    b"print" => Missing::Print { info: false },
+                    b"print-info" => Missing::Print { info: true },
+                    b"allow-promisor" => return Err(Error::unsupported("--missing=allow-promisor")),
+                    other => {
+                        return Err(Error::fatal(format!(
+                            "invalid argument to --missing: {}",
+                            other.as_bstr()
+                        )));
+                    }
+                };
+            }
+            _ => {}
+        }
+        Ok(())
+    }
 }
 
 impl Options {
@@ -125,6 +210,15 @@ impl Options {
             Id::Quiet => self.quiet = true,
             Id::NulLines => self.nul = true,
             Id::UseBitmapIndex => self.bitmaps = true,
+            Id::Objects
+            | Id::ObjectsEdge
+            | Id::ObjectsEdgeAggressive
+            | Id::ObjectNames
+            | Id::Filter
+            | Id::NoFilter
+            | Id::FilterProvided
+            | Id::FilterPrintOmitted
+            | Id::Missing => self.objects.apply(given)?,
             Id::Progress => return Err(Error::unsupported("--progress")),
             Id::Bisect | Id::BisectAll | Id::BisectVars => return Err(Error::unsupported("--bisect")),
         }
@@ -138,6 +232,9 @@ impl Options {
         }
         if self.revisions.unpacked {
             return Err(Error::unsupported("--unpacked"));
+        }
+        if !self.objects.filter.is_empty() && !self.objects.listed {
+            return Err(Error::fatal("object filtering requires --objects"));
         }
         if self.nul && (self.header || self.pretty.format.is_some()) {
             return Err(Error::fatal("-z option used with unsupported option"));
@@ -223,6 +320,8 @@ fn walk_options(
     if !pathspec.is_empty() {
         options.pathspec = Some(pathspec);
     }
+    // The edge must be known before objects are listed.
+    options.limited = said.objects.listed && start.objects.iter().any(|named| named.excluded);
     options.message = message_filter(repo, &said.revisions.patterns, false)?;
     if said.revisions.by_decoration {
         options.decorated = lookups.decorations().map(|names| names.ids().copied().collect());
@@ -252,29 +351,84 @@ fn list_commits(
     if said.is_verbose() {
         table.keep_contents();
     }
+    let pathspec = options.pathspec.clone();
     let mut walk = Walk::new(table, &roots.tips, options).map_err(walk_error)?;
-    let printer = CommitPrinter::new(said, lookups)?;
-    let mut totals = Totals::default();
-    let (objects, mut buffer) = (repo.objects()?, Vec::new());
-    while let Some(position) = walk.next().map_err(walk_error)? {
-        if said.count {
-            totals.count(&walk, position, said.revisions.left_right);
-        } else if said.disk_usage.is_some() {
-            totals.add_size(objects, &walk.table().id(position))?;
-        } else if !said.quiet {
-            printer.append(&mut walk, position, &mut buffer)?;
-            ctx.streams.out.write_all(&buffer)?;
-            buffer.clear();
-        }
+    let mut list = List {
+        said,
+        printer: CommitPrinter::new(said, lookups)?,
+        totals: Totals::default(),
+        objects: repo.objects()?,
+        out: &mut *ctx.streams.out,
+        buffer: Vec::with_capacity(FLUSH + 1024),
+    };
+    let listed = list.all(&mut walk, roots, pathspec);
+    if listed.is_err() {
+        // What was found before comes first.
+        list.out.write_all(&list.buffer)?;
+        return listed.map(|()| 0);
     }
-    if said.count {
-        totals.append_counts(said, &mut buffer);
-    }
-    if let Some(for_people) = said.disk_usage {
-        totals.append_size(for_people, &mut buffer);
-    }
-    ctx.streams.out.write_all(&buffer)?;
+    list.finish()?;
     Ok(0)
+}
+
+/// How much text is gathered before it is written.
+const FLUSH: usize = 1 << 16;
+
+/// What is printed, or added up.
+struct List<'l> {
+    said: &'l Options,
+    printer: CommitPrinter<'l>,
+    totals: Totals,
+    objects: &'l Store,
+    out: &'l mut (dyn Write + Send + 'l),
+    buffer: Vec<u8>,
+}
+
+impl List<'_> {
+    fn all(&mut self, walk: &mut Walk<'_>, roots: &Roots, pathspec: Option<Pathspec>) -> Result<(), Error> {
+        if self.said.objects.listed {
+            return objects::list(self, walk, roots, pathspec);
+        }
+        while let Some(position) = walk.next().map_err(walk_error)? {
+            self.commit(walk, position)?;
+        }
+        Ok(())
+    }
+
+    fn commit(&mut self, walk: &mut Walk<'_>, position: u32) -> Result<(), Error> {
+        let said = self.said;
+        if said.disk_usage.is_some() {
+            return self.totals.add_size(self.objects, &walk.table().id(position));
+        }
+        if said.quiet {
+            return Ok(());
+        }
+        if said.count {
+            self.totals.count(walk, position, said.revisions.left_right);
+            return Ok(());
+        }
+        self.printer.append(walk, position, &mut self.buffer)?;
+        self.flush_some()
+    }
+
+    fn flush_some(&mut self) -> Result<(), Error> {
+        if self.buffer.len() >= FLUSH {
+            self.out.write_all(&self.buffer)?;
+            self.buffer.clear();
+        }
+        Ok(())
+    }
+
+    fn finish(mut self) -> Result<(), Error> {
+        if self.said.count {
+            self.totals.append_counts(self.said, &mut self.buffer);
+        }
+        if let Some(for_people) = self.said.disk_usage {
+            self.totals.append_size(for_people, &mut self.buffer);
+        }
+        self.out.write_all(&self.buffer)?;
+        Ok(())
+    }
 }
 
 /// A walk that ends early: what could not be read, then whose parent it is.

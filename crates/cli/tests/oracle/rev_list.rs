@@ -65,3 +65,51 @@ fn commits_in_every_form() {
         same(&repo, "--stdin", "--max-count=1\nmain\n");
     }
 }
+
+#[test]
+fn objects_in_their_order() {
+    for format in FORMATS {
+        let repo = history(format);
+        for line in [
+            "--objects HEAD",
+            "--objects --all",
+            "--objects main~2..main",
+            "--objects-edge main~2..main",
+            "--objects-edge-aggressive main~2..main",
+            "--objects --no-object-names main",
+            "--objects --in-commit-order main",
+            "--objects --count main",
+            "--objects --disk-usage main",
+            "--objects main -- dir",
+            "--objects main:dir/sub",
+            "--objects main^{tree} ^main~1^{tree}",
+            "--objects --no-walk tree-tag v1",
+            "--objects --boundary main~1..main",
+            "--objects --filter=blob:none main",
+            "--objects --filter=blob:limit=3 main",
+            "--objects --filter=tree:1 main",
+            "--objects --filter=tree:2 main",
+            "--objects --filter=object:type=tree main",
+            "--objects --filter=object:type=blob --filter-provided-objects main",
+            "--objects --filter=combine:tree:3+blob:none main",
+            "--objects --filter=nosuch main",
+            "--filter=blob:none main",
+        ] {
+            same(&repo, line, "");
+        }
+    }
+}
+
+#[test]
+fn missing_objects() {
+    for format in FORMATS {
+        let repo = history(format);
+        let id = repo.git(&["rev-parse", "main:dir/b"]);
+        let (folder, file) = id.trim().split_at(2);
+        std::fs::remove_file(repo.git_dir().join("objects").join(folder).join(file)).unwrap();
+        for line in ["--objects main", "--objects --missing=allow-any main", "--objects --missing=print main"]
+        {
+            same(&repo, line, "");
+        }
+    }
+}

@@ -135,6 +135,10 @@ impl Totals {
         }
     }
 
+    pub(super) fn count_object(&mut self) {
+        self.right += 1;
+    }
+
     pub(super) fn append_counts(&self, said: &Options, out: &mut Vec<u8>) {
         let marks = said.revisions.walk.cherry == Cherry::Mark;
         let text = match (said.revisions.left_right, marks) {

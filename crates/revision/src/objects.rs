@@ -1,0 +1,321 @@
+//! The objects that commits hold: trees and blobs, each once, in the order in which git lists them.
+//!
+//! A commit's tree comes before what is in it, entries in stored order, folders entered where they stand. Most of a tree
+//! is what the last tree at the same path was: that part is passed over without a look at its entries.
+
+mod filter;
+mod kept;
+
+use adit_diff::pathspec::Pathspec;
+use adit_object::{EntryKind, IdMap, IdSet, ObjectId, ObjectKind, Source, SourceError, Tree};
+use bstr::{BStr, BString, ByteSlice};
+use hashbrown::HashMap;
+
+pub use filter::{BadFilter, Filter};
+use kept::{Follower, Kept};
+
+/// What the walk over objects has come to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Event<'a> {
+    /// An object to list.
+    Found {
+        /// Its id.
+        id: ObjectId,
+        /// What it is.
+        kind: ObjectKind,
+        /// Its path from the root; empty for a root.
+        path: &'a BStr,
+    },
+    /// A tree that is not here.
+    Missing {
+        /// Its id.
+        id: ObjectId,
+        /// Its path from the root.
+        path: &'a BStr,
+    },
+    /// An object that the filter leaves out. It may come again.
+    Omitted(ObjectId),
+}
+
+/// What objects are listed.
+#[derive(Debug, Clone, Default)]
+pub struct ObjectOptions {
+    /// What is left out.
+    pub filter: Filter,
+    /// Only what matches, and the folders on the way there.
+    pub pathspec: Option<Pathspec>,
+    /// Tell of omitted objects, for which more must be read.
+    pub report_omitted: bool,
+}
+
+/// Walks trees and remembers what it has seen.
+pub struct ObjectWalk<'s> {
+    source: &'s dyn Source,
+    options: ObjectOptions,
+    seen: IdSet,
+    /// The least depth at which each tree was entered, when the filter asks for depths.
+    depths: IdMap<u32>,
+    kept: HashMap<BString, Kept>,
+    stack: Vec<Frame>,
+    path: BString,
+    /// Buffers for trees.
+    spare: Vec<Vec<u8>>,
+    /// Buffers for where their entries start.
+    spare_starts: Vec<Vec<u32>>,
+}
+
+/// A folder that is being read.
+struct Frame {
+    id: ObjectId,
+    tree: Kept,
+    /// Where the next entry starts that the former tree at this path had not.
+    at: usize,
+    former: Follower,
+    /// The length of the folder's path without its slash.
+    len: usize,
+}
+
+/// Whether a walk tells what it comes to, or only remembers it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Mode {
+    Tell,
+    Exclude,
+}
+
+impl<'s> ObjectWalk<'s> {
+    /// Reads trees from `source`.
+    pub fn new(source: &'s dyn Source, options: ObjectOptions) -> Self {
+        ObjectWalk {
+            source,
+            options,
+            seen: IdSet::default(),
+            depths: IdMap::default(),
+            kept: HashMap::new(),
+            stack: Vec::new(),
+            path: BString::default(),
+            spare: Vec::new(),
+            spare_starts: Vec::new(),
+        }
+    }
+
+    /// Leaves out an object, and when it is a tree all that it holds, as far as it is here. To be called before
+    /// anything is told.
+    ///
+    /// # Errors
+    /// When a tree is damaged.
+    pub fn exclude(&mut self, id: &ObjectId, kind: ObjectKind) -> Result<(), SourceError> {
+        if kind == ObjectKind::Tree {
+            return self.run(id, Mode::Exclude, &mut |_| Ok::<(), SourceError>(()));
+        }
+        self.seen.insert(*id);
+        Ok(())
+    }
+
+    /// Tells of a tag or blob that was named itself, unless it was seen. The filter counts if `filtered`.
+    ///
+    /// # Errors
+    /// What `tell` returns.
+    pub fn single<E: From<SourceError>>(
+        &mut self,
+        id: &ObjectId,
+        kind: ObjectKind,
+        path: &BStr,
+        filtered: bool,
+        tell: &mut impl FnMut(Event<'_>) -> Result<(), E>,
+    ) -> Result<(), E> {
+        if self.seen.contains(id) {
+            return Ok(());
+        }
+        if filtered && !self.options.filter.shows(self.source, id, kind, 0)? {
+            return if self.options.report_omitted { tell(Event::Omitted(*id)) } else { Ok(()) };
+        }
+        self.seen.insert(*id);
+        tell(Event::Found { id: *id, kind, path })
+    }
+
+    /// Tells of a tree and all that it holds, but for what was seen. A tree that was `named` itself is told of whatever
+    /// the filter says.
+    ///
+    /// # Errors
+    /// When a tree is damaged, or what `tell` returns.
+    pub fn tree<E: From<SourceError>>(
+        &mut self,
+        id: &ObjectId,
+        path: &BStr,
+        named: bool,
+        tell: &mut impl FnMut(Event<'_>) -> Result<(), E>,
+    ) -> Result<(), E> {
+        self.path = path.to_owned();
+        if named
+            && !self.seen.contains(id)
+            && !self.options.filter.shows(self.source, id, ObjectKind::Tree, 0)?
+        {
+            tell(Event::Found { id: *id, kind: ObjectKind::Tree, path })?;
+        }
+        let result = self.run(id, Mode::Tell, tell);
+        self.path.clear();
+        result
+    }
+
+    fn run<E: From<SourceError>>(
+        &mut self,
+        root: &ObjectId,
+        mode: Mode,
+        tell: &mut impl FnMut(Event<'_>) -> Result<(), E>,
+    ) -> Result<(), E> {
+        self.stack.clear();
+        self.enter(root, mode, tell)?;
+        while let Some(frame) = self.stack.last_mut() {
+            if frame.at >= frame.tree.bytes.len() {
+                self.leave();
+                continue;
+            }
+            let format = self.source.format();
+            let mut tree = Tree::new(format, &frame.tree.bytes[frame.at..]);
+            let entry = match tree.next() {
+                Some(Ok(entry)) => entry,
+                Some(Err(error)) => return Err(SourceError::Malformed { id: frame.id, error }.into()),
+                None => {
+                    self.leave();
+                    continue;
+                }
+            };
+            let next = frame.tree.bytes.len() - tree.rest().len();
+            let (kind, id) = (entry.kind(), entry.id(format));
+            let seen = self.seen.contains(&id) && !(kind == EntryKind::Tree && self.depths.contains_key(&id));
+            let passes = kind == EntryKind::Gitlink || seen;
+            let len = frame.len;
+            let mut base = len;
+            if !passes {
+                self.path.truncate(len);
+                if len > 0 {
+                    self.path.push(b'/');
+                }
+                base = self.path.len();
+                self.path.extend_from_slice(entry.name);
+            }
+            frame.tree.starts.push(frame.at as u32);
+            frame.at = frame.former.pass_over(&mut frame.tree, next);
+            if passes {
+                continue;
+            }
+            let matters = mode == Mode::Exclude
+                || self.options.pathspec.as_ref().is_none_or(|pathspec| {
+                    pathspec.interest(self.path.as_bstr(), base, kind, true).is_some()
+                });
+            if !matters {
+                continue;
+            }
+            if kind == EntryKind::Tree {
+                self.enter(&id, mode, tell)?;
+            } else {
+                self.blob(&id, mode, tell)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn blob<E: From<SourceError>>(
+        &mut self,
+        id: &ObjectId,
+        mode: Mode,
+        tell: &mut impl FnMut(Event<'_>) -> Result<(), E>,
+    ) -> Result<(), E> {
+        if mode == Mode::Exclude {
+            self.seen.insert(*id);
+            return Ok(());
+        }
+        let depth = self.stack.len() as u32;
+        if self.options.filter.shows(self.source, id, ObjectKind::Blob, depth)? {
+            self.seen.insert(*id);
+            return tell(Event::Found { id: *id, kind: ObjectKind::Blob, path: self.path.as_bstr() });
+        }
+        if self.options.report_omitted { tell(Event::Omitted(*id)) } else { Ok(()) }
+    }
+
+    /// Comes to a tree whose path is in `self.path`: tells of it and starts to read it.
+    fn enter<E: From<SourceError>>(
+        &mut self,
+        id: &ObjectId,
+        mode: Mode,
+        tell: &mut impl FnMut(Event<'_>) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let depth = self.stack.len() as u32;
+        let is_new = self.seen.insert(*id);
+        if mode == Mode::Tell && self.options.filter.asks_for_depth() {
+            let entered = self.depths.get(id).copied();
+            // An excluded tree has no depth.
+            if entered.is_some_and(|least| least <= depth) || (entered.is_none() && !is_new) {
+                return Ok(());
+            }
+            self.depths.insert(*id, depth);
+            let shown_before = entered.is_some_and(|at| self.options.filter.is_within_depth(at));
+            if !shown_before {
+                self.tell_tree(id, depth, tell)?;
+            }
+        } else if !is_new {
+            return Ok(());
+        } else if mode == Mode::Tell {
+            self.tell_tree(id, depth, tell)?;
+        }
+        let descends =
+            mode == Mode::Exclude || self.options.report_omitted || self.options.filter.descends(depth);
+        if !descends {
+            return Ok(());
+        }
+        self.open(id, mode, tell)
+    }
+
+    fn tell_tree<E: From<SourceError>>(
+        &mut self,
+        id: &ObjectId,
+        depth: u32,
+        tell: &mut impl FnMut(Event<'_>) -> Result<(), E>,
+    ) -> Result<(), E> {
+        if self.options.filter.shows(self.source, id, ObjectKind::Tree, depth)? {
+            return tell(Event::Found { id: *id, kind: ObjectKind::Tree, path: self.path.as_bstr() });
+        }
+        if self.options.report_omitted { tell(Event::Omitted(*id)) } else { Ok(()) }
+    }
+
+    /// Reads a tree and finds out which part of it is new since the last one at its path.
+    fn open<E: From<SourceError>>(
+        &mut self,
+        id: &ObjectId,
+        mode: Mode,
+        tell: &mut impl FnMut(Event<'_>) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let former = self.kept.get_mut(&self.path).map(std::mem::take).unwrap_or_default();
+        let mut bytes = self.spare.pop().unwrap_or_default();
+        match self.source.try_read(id, &mut bytes)? {
+            Some(ObjectKind::Tree) => {}
+            Some(actual) => {
+                return Err(SourceError::WrongKind { id: *id, expected: ObjectKind::Tree, actual }.into());
+            }
+            None if mode == Mode::Exclude => return Ok(()),
+            None => return tell(Event::Missing { id: *id, path: self.path.as_bstr() }),
+        }
+        let mut starts = self.spare_starts.pop().unwrap_or_default();
+        starts.clear();
+        let mut tree = Kept { bytes, starts };
+        let mut former = Follower::new(former);
+        let at = former.pass_over(&mut tree, 0);
+        self.stack.push(Frame { id: *id, tree, at, former, len: self.path.len() });
+        Ok(())
+    }
+
+    /// Ends a folder and keeps its tree for the next at the same path.
+    fn leave(&mut self) {
+        let Some(frame) = self.stack.pop() else { return };
+        self.path.truncate(frame.len);
+        let former = frame.former.into_former();
+        self.spare.push(former.bytes);
+        self.spare_starts.push(former.starts);
+        match self.kept.get_mut(&self.path) {
+            Some(slot) => *slot = frame.tree,
+            None => {
+                self.kept.insert(self.path.clone(), frame.tree);
+            }
+        }
+    }
+}
