@@ -58,6 +58,9 @@ impl<'r> Setup<'r> {
         command: Command,
     ) -> Result<Self, Error> {
         let config = repo.config();
+        if config.bool("log.showsignature")? == Some(true) {
+            return Err(Error::unsupported("log.showSignature"));
+        }
         let decorate = decoration(ctx, repo, said)?;
         let wants = Wants {
             default_format: config.string("format.pretty")?.map(BString::from),

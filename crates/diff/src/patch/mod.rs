@@ -48,6 +48,8 @@ pub struct Options {
     pub text: bool,
     /// Say that a file was deleted without showing what was in it (`-D`).
     pub irreversible_delete: bool,
+    /// Changes of binary files must be written so that they can be applied (`--binary`), which is not possible yet.
+    pub applicable: bool,
     /// Leave out the space on empty context lines (`diff.suppressBlankEmpty`).
     pub suppress_blank_empty: bool,
     /// Quote bytes outside ASCII in paths (`core.quotePath`).
@@ -73,6 +75,7 @@ impl Default for Options {
             full_index: false,
             text: false,
             irreversible_delete: false,
+            applicable: false,
             suppress_blank_empty: false,
             quote_high: true,
             relative: BString::default(),
@@ -130,6 +133,9 @@ pub struct Sides<'a> {
 /// Why a patch could not be written.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum PatchError {
+    /// A change of a binary file was to be written so that it can be applied (`--binary`).
+    #[error("--binary, for a change of the binary file '{0}', is not supported by adit yet")]
+    Binary(BString),
     /// A side is too large to be compared by line.
     #[error("unable to generate diff for {0}")]
     TooLarge(BString),
@@ -190,6 +196,9 @@ impl Writer {
         let shown = header::write(pair, &labels, options, abbreviate, &mut self.header);
         let deleted = !pair.new.exists();
         if is_binary && !(options.irreversible_delete && deleted) {
+            if old.bytes != new.bytes && options.applicable {
+                return Err(PatchError::Binary(pair.new.path.clone()));
+            }
             if old.bytes != new.bytes {
                 out.extend_from_slice(&self.header);
                 labels.write_binary_differ(options, out);

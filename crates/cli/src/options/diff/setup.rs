@@ -340,6 +340,7 @@ impl DiffArgs {
             full_index: self.full_index,
             text: self.text,
             irreversible_delete: self.irreversible_delete,
+            applicable: self.binary,
             suppress_blank_empty: config.bool("diff.suppressblankempty")?.unwrap_or(false),
             quote_high,
             relative: core.relative.clone(),
