@@ -3,6 +3,7 @@
 //! A commit's tree comes before what is in it, entries in stored order, folders entered where they stand. Most of a tree
 //! is what the last tree at the same path was: that part is passed over without a look at its entries.
 
+mod ahead;
 mod filter;
 mod kept;
 
@@ -52,7 +53,12 @@ pub struct ObjectOptions {
 pub struct ObjectWalk<'s> {
     source: &'s dyn Source,
     options: ObjectOptions,
+    /// Trees and tags that were dealt with.
     seen: IdSet,
+    /// Blobs that were.
+    blobs: IdSet,
+    /// Blobs are told of each time, and whoever listens sorts them out.
+    tells_blobs_again: bool,
     /// The least depth at which each tree was entered, when the filter asks for depths.
     depths: IdMap<u32>,
     kept: HashMap<BString, Kept>,
@@ -89,6 +95,8 @@ impl<'s> ObjectWalk<'s> {
             source,
             options,
             seen: IdSet::default(),
+            blobs: IdSet::default(),
+            tells_blobs_again: false,
             depths: IdMap::default(),
             kept: HashMap::new(),
             stack: Vec::new(),
@@ -107,8 +115,12 @@ impl<'s> ObjectWalk<'s> {
         if kind == ObjectKind::Tree {
             return self.run(id, Mode::Exclude, &mut |_| Ok::<(), SourceError>(()));
         }
-        self.seen.insert(*id);
+        self.set_of(kind).insert(*id);
         Ok(())
+    }
+
+    fn set_of(&mut self, kind: ObjectKind) -> &mut IdSet {
+        if kind == ObjectKind::Blob { &mut self.blobs } else { &mut self.seen }
     }
 
     /// Tells of a tag or blob that was named itself, unless it was seen. The filter counts if `filtered`.
@@ -123,13 +135,13 @@ impl<'s> ObjectWalk<'s> {
         filtered: bool,
         tell: &mut impl FnMut(Event<'_>) -> Result<(), E>,
     ) -> Result<(), E> {
-        if self.seen.contains(id) {
+        if self.set_of(kind).contains(id) {
             return Ok(());
         }
         if filtered && !self.options.filter.shows(self.source, id, kind, 0)? {
             return if self.options.report_omitted { tell(Event::Omitted(*id)) } else { Ok(()) };
         }
-        self.seen.insert(*id);
+        self.set_of(kind).insert(*id);
         tell(Event::Found { id: *id, kind, path })
     }
 
@@ -182,7 +194,10 @@ impl<'s> ObjectWalk<'s> {
             };
             let next = frame.tree.bytes.len() - tree.rest().len();
             let (kind, id) = (entry.kind(), entry.id(format));
-            let seen = self.seen.contains(&id) && !(kind == EntryKind::Tree && self.depths.contains_key(&id));
+            let seen = match kind {
+                EntryKind::Tree => self.seen.contains(&id) && !self.depths.contains_key(&id),
+                _ => !self.tells_blobs_again && self.blobs.contains(&id),
+            };
             let passes = kind == EntryKind::Gitlink || seen;
             let len = frame.len;
             let mut base = len;
@@ -222,12 +237,14 @@ impl<'s> ObjectWalk<'s> {
         tell: &mut impl FnMut(Event<'_>) -> Result<(), E>,
     ) -> Result<(), E> {
         if mode == Mode::Exclude {
-            self.seen.insert(*id);
+            self.blobs.insert(*id);
             return Ok(());
         }
         let depth = self.stack.len() as u32;
         if self.options.filter.shows(self.source, id, ObjectKind::Blob, depth)? {
-            self.seen.insert(*id);
+            if !self.tells_blobs_again {
+                self.blobs.insert(*id);
+            }
             return tell(Event::Found { id: *id, kind: ObjectKind::Blob, path: self.path.as_bstr() });
         }
         if self.options.report_omitted { tell(Event::Omitted(*id)) } else { Ok(()) }

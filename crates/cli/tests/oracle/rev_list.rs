@@ -113,3 +113,24 @@ fn missing_objects() {
         }
     }
 }
+
+#[test]
+fn objects_of_a_long_history_are_read_ahead() {
+    let repo = Repo::new("sha1");
+    let mut import = String::new();
+    for n in 0..1500 {
+        import.push_str(&format!(
+            "commit refs/heads/main\ncommitter C <c@d> {} +0000\ndata 1\nx\n\
+             M 644 inline d{}/f{}\ndata <<E\n{}\nE\n\n",
+            1_000_000 + n,
+            n % 7,
+            n % 50,
+            n / 3
+        ));
+    }
+    let status = repo.try_git(&["fast-import", "--quiet"], import.as_bytes()).status;
+    assert!(status.success());
+    for line in ["--objects main", "--objects main~1400..main", "--objects --count main -- d1"] {
+        same(&repo, line, "");
+    }
+}

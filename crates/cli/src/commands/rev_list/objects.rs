@@ -145,10 +145,7 @@ fn list_pending(
             kind => objects.single(&other.id, kind, other.name.as_bstr(), filtered, &mut tell)?,
         }
     }
-    for tree in trees {
-        objects.tree(tree, BStr::new(""), false, &mut tell)?;
-    }
-    Ok(())
+    objects.trees(trees, &mut tell)
 }
 
 impl List<'_> {
