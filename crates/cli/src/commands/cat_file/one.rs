@@ -3,6 +3,7 @@
 use std::io::Write;
 
 use adit::Repository;
+use adit_diff::trees::normal_mode;
 use adit_object::{Commit, ObjectId, ObjectKind, Source, SourceError, Tag, Tree};
 use adit_revision::names::{NameError, Names, Want};
 use bstr::{BStr, BString, ByteSlice};
@@ -155,7 +156,9 @@ fn tree(repo: &Repository, id: &ObjectId, content: &[u8], out: &mut dyn Write) -
     let quote_high = repo.quotes_high_bytes();
     for entry in Tree::new(id.format(), content) {
         let entry = entry.map_err(|error| SourceError::Malformed { id: *id, error })?;
-        text.extend_from_slice(format!("{:06o} {} ", entry.mode, entry.kind().object_kind()).as_bytes());
+        text.extend_from_slice(
+            format!("{:06o} {} ", normal_mode(entry.mode), entry.kind().object_kind()).as_bytes(),
+        );
         entry.id(id.format()).append_hex(usize::MAX, &mut text);
         text.push(b'\t');
         adit_text::quote::quote_path(entry.name, quote_high, &mut text);

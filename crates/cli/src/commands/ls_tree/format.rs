@@ -1,6 +1,7 @@
 //! How `ls-tree` prints an entry: the fixed forms, and `--format`.
 
 use adit::Repository;
+use adit_diff::trees::normal_mode;
 use adit_object::{ObjectKind, Source, TreeEntry};
 use adit_text::quote;
 use bstr::{BStr, BString, ByteSlice};
@@ -117,7 +118,7 @@ impl Line<'_> {
                 for part in parts {
                     match part {
                         Part::Text(text) => out.extend_from_slice(text),
-                        Part::Mode => write!(out, "{:06o}", entry.mode)?,
+                        Part::Mode => write!(out, "{:06o}", normal_mode(entry.mode))?,
                         Part::Kind => out.extend_from_slice(kind(entry).as_bytes()),
                         Part::Id => self.id(entry, out)?,
                         Part::Size { padded } => self.size(entry, *padded, out)?,
@@ -131,7 +132,7 @@ impl Line<'_> {
     }
 
     fn mode_kind_id(&self, entry: &TreeEntry<'_>, out: &mut Vec<u8>) -> Result<(), Error> {
-        write!(out, "{:06o} {} ", entry.mode, kind(entry))?;
+        write!(out, "{:06o} {} ", normal_mode(entry.mode), kind(entry))?;
         self.id(entry, out)
     }
 

@@ -1,6 +1,6 @@
 //! Running a compiled user format on a commit.
 
-use adit_object::ObjectId;
+use adit_object::{Commit, ObjectId};
 use adit_text::trailers::{Item as TrailerItem, Rules, block, items, unfold};
 use adit_text::wrap::{Start, wrap};
 use bstr::ByteSlice;
@@ -122,10 +122,10 @@ impl Run<'_> {
                 }
             }
             Field::Author(part) => {
-                return Ok(self.person(*part, text.commit.author_line().map(|l| l.as_ref())));
+                return Ok(self.person(*part, last_line(&text.commit, "author")));
             }
             Field::Committer(part) => {
-                return Ok(self.person(*part, text.commit.committer_line().map(|l| l.as_ref())));
+                return Ok(self.person(*part, last_line(&text.commit, "committer")));
             }
             Field::Decorations { style, colored } => {
                 let off = LogPalette::default();
@@ -263,4 +263,9 @@ impl Field {
             _ => {}
         }
     }
+}
+
+/// The last header line of that name: where a commit has two authors, formats name the second.
+fn last_line<'c>(commit: &Commit<'c>, name: &str) -> Option<&'c [u8]> {
+    commit.fields().filter(|field| field.name == name).last().map(|field| field.value.as_ref())
 }

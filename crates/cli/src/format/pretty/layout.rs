@@ -66,19 +66,12 @@ impl Printer<'_> {
             }
             out.push(b'\n');
         }
-        let fuller = matches!(self.style.layout, Layout::Fuller);
-        let author = text.commit.author_line();
-        self.person_line(if fuller { b"Author:     " } else { b"Author: " }, author, out);
-        match self.style.layout {
-            Layout::Medium => self.date_line(b"Date:   ", author, out),
-            Layout::Fuller => self.date_line(b"AuthorDate: ", author, out),
-            _ => {}
-        }
-        if fuller || matches!(self.style.layout, Layout::Full) {
-            let committer = text.commit.committer_line();
-            self.person_line(if fuller { b"Commit:     " } else { b"Commit: " }, committer, out);
-            if fuller {
-                self.date_line(b"CommitDate: ", committer, out);
+        // Real history holds commits with two authors: every line of the header is shown, in its order.
+        for field in text.commit.fields() {
+            match field.name.as_bytes() {
+                b"author" => self.author(field.value, out),
+                b"committer" => self.committer(field.value, out),
+                _ => {}
             }
         }
         Ok(())
@@ -108,16 +101,37 @@ impl Printer<'_> {
         }
     }
 
-    fn person_line(&self, title: &[u8], line: Option<&BStr>, out: &mut Vec<u8>) {
-        let Some(ident) = line.and_then(|line| Ident::parse(line)) else { return };
+    fn author(&self, line: &BStr, out: &mut Vec<u8>) {
+        let fuller = matches!(self.style.layout, Layout::Fuller);
+        self.person_line(if fuller { b"Author:     " } else { b"Author: " }, line, out);
+        match self.style.layout {
+            Layout::Medium => self.date_line(b"Date:   ", line, out),
+            Layout::Fuller => self.date_line(b"AuthorDate: ", line, out),
+            _ => {}
+        }
+    }
+
+    fn committer(&self, line: &BStr, out: &mut Vec<u8>) {
+        match self.style.layout {
+            Layout::Full => self.person_line(b"Commit: ", line, out),
+            Layout::Fuller => {
+                self.person_line(b"Commit:     ", line, out);
+                self.date_line(b"CommitDate: ", line, out);
+            }
+            _ => {}
+        }
+    }
+
+    fn person_line(&self, title: &[u8], line: &BStr, out: &mut Vec<u8>) {
+        let Some(ident) = Ident::parse(line) else { return };
         let (name, email) = self.person(&ident);
         for part in [title, name, b" <", email, b">\n"] {
             out.extend_from_slice(part);
         }
     }
 
-    fn date_line(&self, title: &[u8], line: Option<&BStr>, out: &mut Vec<u8>) {
-        let Some(ident) = line.and_then(|line| Ident::parse(line)) else { return };
+    fn date_line(&self, title: &[u8], line: &BStr, out: &mut Vec<u8>) {
+        let Some(ident) = Ident::parse(line) else { return };
         out.extend_from_slice(title);
         self.dates.append(time_of(&ident), out);
         out.push(b'\n');
