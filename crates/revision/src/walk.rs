@@ -10,6 +10,7 @@ mod boundary;
 mod cherry;
 mod children;
 mod limit;
+mod literal;
 mod options;
 pub(crate) mod order;
 mod parents;

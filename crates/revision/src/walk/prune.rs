@@ -8,6 +8,7 @@ use adit_diff::trees::{TreeDiff, TreeOptions};
 use adit_object::{IdSet, ObjectId, Source};
 use adit_odb::{BloomKey, BloomSettings};
 
+use super::literal::LiteralPaths;
 use super::{Walk, WalkOptions};
 use crate::flags::Flag;
 use crate::{CommitTable, Error};
@@ -16,6 +17,8 @@ use crate::{CommitTable, Error};
 pub(super) struct Pruner<'s> {
     diff: TreeDiff<'s, dyn Source + 's>,
     pathspec: Option<Pathspec>,
+    /// The pathspec when it names paths exactly.
+    literal: Option<LiteralPaths<'s>>,
     decorated: Option<IdSet>,
     filter: Option<PathFilter>,
     /// Whether additions must be told from other changes.
@@ -65,6 +68,7 @@ impl<'s> Pruner<'s> {
         let filter = pathspec.as_ref().and_then(|pathspec| PathFilter::new(table, pathspec));
         Some(Pruner {
             diff: TreeDiff::new(table.source()),
+            literal: pathspec.as_ref().and_then(|pathspec| LiteralPaths::new(table.source(), pathspec)),
             pathspec,
             decorated: options.decorated.clone(),
             filter,
@@ -97,7 +101,10 @@ impl<'s> Pruner<'s> {
         if self.remove_empty {
             return self.compare_kinds(&old, &new);
         }
-        let changed = self.diff.has_changes(Some(&old), Some(&new), self.pathspec.as_ref())?;
+        let changed = match &mut self.literal {
+            Some(paths) => paths.differ(&old, &new)?,
+            None => self.diff.has_changes(Some(&old), Some(&new), self.pathspec.as_ref())?,
+        };
         Ok(if changed { TreeChange::Different } else { TreeChange::Same })
     }
 
@@ -124,6 +131,9 @@ impl<'s> Pruner<'s> {
             return Ok(true);
         }
         let tree = table.tree(commit);
+        if let Some(paths) = &mut self.literal {
+            return Ok(paths.lacks_all(&tree)?);
+        }
         Ok(!self.diff.has_changes(None, Some(&tree), self.pathspec.as_ref())?)
     }
 }
