@@ -227,8 +227,11 @@ impl Options {
 
     fn check(&self) -> Result<(), Error> {
         self.revisions.check()?;
-        if self.revisions.graph {
-            return Err(Error::unsupported("--graph"));
+        if self.revisions.graph && (self.nul || self.count || self.objects.listed) {
+            return Err(Error::unsupported("--graph with -z, --count or --objects"));
+        }
+        if self.revisions.graph && self.revisions.graph_lanes > 0 {
+            return Err(Error::unsupported("--graph-lane-limit"));
         }
         if self.revisions.unpacked {
             return Err(Error::unsupported("--unpacked"));

@@ -109,7 +109,8 @@ impl<'r> Jobs<'r> {
         }
         let mark = match mark {
             Some(b'-') => b'o',
-            other => other.unwrap_or(b'*'),
+            Some(b'+') | None => b'*',
+            Some(other) => other,
         };
         lanes.start(commit, mark, &parents);
         Ok(Some(Node { commit, mark, parents, width: lanes.width() }))

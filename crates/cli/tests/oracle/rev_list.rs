@@ -56,6 +56,10 @@ fn commits_in_every_form() {
             "--bogus HEAD",
             "a",
             "--quiet HEAD",
+            "--graph --all",
+            "--graph --oneline --boundary side..main",
+            "--graph --format=%s%n%b --left-right side...main",
+            "--graph --pretty=short main",
         ] {
             same(&repo, line, "");
         }

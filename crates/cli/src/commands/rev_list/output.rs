@@ -2,7 +2,9 @@
 
 use adit_object::{Commit, ObjectId, SourceError};
 use adit_odb::{Store, Want};
+use adit_revision::graph::Graph;
 use adit_revision::{Cherry, Walk};
+use bstr::ByteSlice;
 
 use super::Options;
 use crate::error::Error;
@@ -17,6 +19,8 @@ pub(super) struct CommitPrinter<'a> {
     abbreviate: bool,
     /// A line with the id stands before the format.
     named: bool,
+    /// What is drawn beside the lines.
+    graph: Option<Graph>,
 }
 
 impl<'a> CommitPrinter<'a> {
@@ -26,15 +30,22 @@ impl<'a> CommitPrinter<'a> {
         Ok(CommitPrinter {
             abbreviate: said.pretty.abbrev_commit.unwrap_or(false) && said.abbrev != Some(0),
             named: !(is_user && said.no_commit_header),
+            graph: said.revisions.graph.then(|| Graph::new(Vec::new(), String::new())),
             said,
             printer,
         })
     }
 
     /// Appends what is printed for a commit that the walk has yielded.
-    pub(super) fn append(&self, walk: &mut Walk<'_>, position: u32, out: &mut Vec<u8>) -> Result<(), Error> {
+    pub(super) fn append(
+        &mut self,
+        walk: &mut Walk<'_>,
+        position: u32,
+        out: &mut Vec<u8>,
+    ) -> Result<(), Error> {
         let said = self.said;
         let id = walk.table().id(position);
+        self.draw_to_the_mark(walk, position, out)?;
         let is_oneline = matches!(self.printer.style.layout, Layout::Oneline);
         if said.timestamp {
             out.extend_from_slice(format!("{} ", walk.table().time(position)).as_bytes());
@@ -43,7 +54,7 @@ impl<'a> CommitPrinter<'a> {
             out.extend_from_slice(b"commit ");
         }
         if self.named {
-            if !said.nul {
+            if !said.nul && self.graph.is_none() {
                 out.extend(walk.mark(position, said.revisions.left_right));
             }
             self.append_id(&id, out)?;
@@ -59,6 +70,9 @@ impl<'a> CommitPrinter<'a> {
         }
         if !said.is_verbose() {
             out.push(if said.nul { 0 } else { b'\n' });
+            if self.draw_rest(out) {
+                out.push(b'\n');
+            }
             return Ok(());
         }
         if is_oneline {
@@ -70,7 +84,7 @@ impl<'a> CommitPrinter<'a> {
     }
 
     fn append_content(
-        &self,
+        &mut self,
         walk: &mut Walk<'_>,
         position: u32,
         is_oneline: bool,
@@ -96,14 +110,84 @@ impl<'a> CommitPrinter<'a> {
         let mut shown = Shown::new(id, commit);
         shown.parents = rewritten.then_some(parents.as_slice());
         shown.mark = walk.mark(position, true).unwrap_or(b'>');
-        let before = out.len();
-        self.printer.append(&shown, out)?;
-        if out.len() > before {
-            out.push(if said.pretty.format.is_some() { b'\n' } else { 0 });
-        } else if is_oneline {
+        let mut text = Vec::new();
+        self.printer.append(&shown, &mut text)?;
+        if text.is_empty() {
+            if self.draw_rest(out) {
+                out.push(b'\n');
+            }
+            if is_oneline {
+                out.push(b'\n');
+            }
+            return Ok(());
+        }
+        self.paint(&text, is_oneline, out);
+        out.push(if said.pretty.format.is_some() { b'\n' } else { 0 });
+        Ok(())
+    }
+
+    /// Draws the rows up to the one with the commit's mark.
+    fn draw_to_the_mark(
+        &mut self,
+        walk: &mut Walk<'_>,
+        position: u32,
+        out: &mut Vec<u8>,
+    ) -> Result<(), Error> {
+        let Some(graph) = &mut self.graph else { return Ok(()) };
+        let followed = if self.said.revisions.walk.first_parent { 1 } else { usize::MAX };
+        let mut parents = Vec::new();
+        for parent in walk.table().parents(position).to_vec().into_iter().take(followed) {
+            if walk.will_show(parent)? {
+                parents.push(parent);
+            }
+        }
+        let mark = match walk.mark(position, self.said.revisions.left_right) {
+            Some(b'-') => b'o',
+            Some(b'+') | None => b'*',
+            Some(other) => other,
+        };
+        graph.start(position, mark, &parents);
+        while !graph.next_row(out) {
             out.push(b'\n');
         }
         Ok(())
+    }
+
+    /// Draws the rows that are left; whether there were any.
+    fn draw_rest(&mut self, out: &mut Vec<u8>) -> bool {
+        let Some(graph) = self.graph.as_mut().filter(|graph| !graph.is_settled()) else { return false };
+        loop {
+            graph.next_row(out);
+            if graph.is_settled() {
+                return true;
+            }
+            out.push(b'\n');
+        }
+    }
+
+    /// Appends a message, with the graph before its lines.
+    fn paint(&mut self, text: &[u8], is_oneline: bool, out: &mut Vec<u8>) {
+        if self.graph.is_none() {
+            out.extend_from_slice(text);
+            return;
+        }
+        for (n, line) in text.lines_with_terminator().enumerate() {
+            if let Some(graph) = self.graph.as_mut().filter(|_| n > 0 || !is_oneline) {
+                graph.next_row(out);
+            }
+            out.extend_from_slice(line);
+        }
+        let is_open = !text.ends_with(b"\n");
+        let unsettled = self.graph.as_ref().is_some_and(|graph| !graph.is_settled());
+        if unsettled && is_open {
+            out.push(b'\n');
+        }
+        if self.draw_rest(out) && !is_open {
+            out.push(b'\n');
+        }
+        if let Some(graph) = self.graph.as_mut().filter(|_| !is_open) {
+            graph.padding_row(out);
+        }
     }
 
     fn append_id(&self, id: &ObjectId, out: &mut Vec<u8>) -> Result<(), Error> {
