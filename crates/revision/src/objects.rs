@@ -266,10 +266,8 @@ impl<'s> ObjectWalk<'s> {
                 return Ok(());
             }
             self.depths.insert(*id, depth);
-            let shown_before = entered.is_some_and(|at| self.options.filter.is_within_depth(at));
-            if !shown_before {
-                self.tell_tree(id, depth, tell)?;
-            }
+            // Git tells of a tree again when it is found less deep.
+            self.tell_tree(id, depth, tell)?;
         } else if !is_new {
             return Ok(());
         } else if mode == Mode::Tell {

@@ -132,11 +132,6 @@ impl Filter {
     pub(super) fn asks_for_depth(&self) -> bool {
         self.parts.iter().any(|part| matches!(part, Part::Depth(_)))
     }
-
-    /// Whether no limit of depth leaves out what lies so deep.
-    pub(super) fn is_within_depth(&self, depth: u32) -> bool {
-        self.parts.iter().all(|part| !matches!(part, Part::Depth(limit) if depth >= *limit))
-    }
 }
 
 /// A number with `k`, `m` or `g` after it.
