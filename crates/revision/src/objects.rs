@@ -266,8 +266,15 @@ impl<'s> ObjectWalk<'s> {
                 return Ok(());
             }
             self.depths.insert(*id, depth);
-            // Git tells of a tree again when it is found less deep.
-            self.tell_tree(id, depth, tell)?;
+            // Git tells of a tree again when it is found less deep, unless filters are combined.
+            let filter = &self.options.filter;
+            let told = match entered.filter(|_| filter.is_combined()) {
+                Some(at) => filter.shows(self.source, id, ObjectKind::Tree, at)?,
+                None => false,
+            };
+            if !told {
+                self.tell_tree(id, depth, tell)?;
+            }
         } else if !is_new {
             return Ok(());
         } else if mode == Mode::Tell {

@@ -128,6 +128,11 @@ impl Filter {
         })
     }
 
+    /// Whether there is more than one condition.
+    pub(super) fn is_combined(&self) -> bool {
+        self.parts.len() > 1
+    }
+
     /// Whether the depth at which an object lies decides.
     pub(super) fn asks_for_depth(&self) -> bool {
         self.parts.iter().any(|part| matches!(part, Part::Depth(_)))
