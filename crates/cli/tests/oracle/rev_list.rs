@@ -138,3 +138,18 @@ fn objects_of_a_long_history_are_read_ahead() {
         same(&repo, line, "");
     }
 }
+
+#[test]
+fn a_broken_commit_graph_is_told_of_and_not_used() {
+    let repo = history("sha1");
+    repo.git(&["commit-graph", "write", "--reachable"]);
+    let graph = repo.git_dir().join("objects/info/commit-graph");
+    let mut bytes = std::fs::read(&graph).unwrap();
+    bytes[0] = b'X';
+    std::fs::remove_file(&graph).unwrap();
+    std::fs::write(&graph, bytes).unwrap();
+    same(&repo, "--topo-order --all", "");
+    let said = repo.run(ADIT, &["rev-list", "HEAD"], b"").stderr;
+    let expected = "error: commit-graph signature 58475048 does not match signature 43475048\n";
+    assert_eq!(String::from_utf8_lossy(&said), expected);
+}
