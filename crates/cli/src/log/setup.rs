@@ -61,6 +61,9 @@ impl<'r> Setup<'r> {
         if config.bool("log.showsignature")? == Some(true) {
             return Err(Error::unsupported("log.showSignature"));
         }
+        if pathspec.items().len() == 1 && config.bool("log.follow")? == Some(true) {
+            return Err(Error::unsupported("log.follow"));
+        }
         let decorate = decoration(ctx, repo, said)?;
         let wants = Wants {
             default_format: config.string("format.pretty")?.map(BString::from),
