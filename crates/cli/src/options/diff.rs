@@ -52,6 +52,8 @@ pub struct DiffArgs {
     abbrev: Option<Option<usize>>,
     full_index: bool,
     binary: bool,
+    no_textconv: bool,
+    no_external: bool,
     text: bool,
     reverse: bool,
     exit_code: bool,
@@ -143,6 +145,11 @@ impl DiffArgs {
     /// Lets `-S` and `-G` ignore case, as `log -i` does.
     pub fn ignore_case(&mut self) {
         self.pickaxe_ignore_case = true;
+    }
+
+    /// Whether programs that compare files are not to run (`--no-ext-diff`).
+    pub fn forbids_external(&self) -> bool {
+        self.no_external
     }
 
     /// Descends into folders and, with `show`, shows them too.
@@ -405,6 +412,8 @@ impl DiffArgs {
             O::Color => self.color = Some(parse::color(&given)?),
             O::WsErrorHighlight => self.highlight = given.value,
             O::IgnoreSubmodules => self.ignore_submodules = parse::ignores_submodules(given.text())?,
+            O::Textconv if !given.on() => self.no_textconv = true,
+            O::ExtDiff if !given.on() => self.no_external = true,
             _ => parse::off_or_unsupported(&given)?,
         }
         Ok(())

@@ -90,9 +90,10 @@ impl Writer {
             return Err(PatchError::TooManyParents(file.path.to_owned()));
         }
         let header = Header { file, style, options };
-        let contents =
+        let mut contents =
             std::iter::once(&file.content).chain(file.parents.iter().map(|parent| &parent.content));
-        if !options.text && contents.into_iter().any(Content::is_binary) {
+        contents.clone().try_for_each(|content| content.check_programs(options.programs))?;
+        if !options.text && contents.any(Content::is_binary) {
             header.write(abbreviate, false, out);
             out.extend_from_slice(&options.line_prefix);
             out.extend_from_slice(b"Binary files differ\n");

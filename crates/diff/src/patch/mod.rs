@@ -50,6 +50,8 @@ pub struct Options {
     pub irreversible_delete: bool,
     /// Changes of binary files must be written so that they can be applied (`--binary`), which is not possible yet.
     pub applicable: bool,
+    /// Which programs of drivers should run; none can yet.
+    pub programs: Programs,
     /// Leave out the space on empty context lines (`diff.suppressBlankEmpty`).
     pub suppress_blank_empty: bool,
     /// Quote bytes outside ASCII in paths (`core.quotePath`).
@@ -76,6 +78,7 @@ impl Default for Options {
             text: false,
             irreversible_delete: false,
             applicable: false,
+            programs: Programs::default(),
             suppress_blank_empty: false,
             quote_high: true,
             relative: BString::default(),
@@ -83,6 +86,16 @@ impl Default for Options {
             highlight: Highlight::default(),
         }
     }
+}
+
+/// Which programs that drivers name should run. None can yet: a file whose driver has such a program is refused, rather than
+/// shown as if the driver had none.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Programs {
+    /// Those that make text of contents (`--textconv`).
+    pub textconv: bool,
+    /// Those that compare files (`--ext-diff`).
+    pub external: bool,
 }
 
 /// What old, new and context lines start with.
@@ -112,6 +125,21 @@ pub struct Content<'a> {
 }
 
 impl Content<'_> {
+    /// Refuses content that a program should see first.
+    pub(crate) fn check_programs(&self, programs: Programs) -> Result<(), PatchError> {
+        let Some(driver) = self.driver else { return Ok(()) };
+        let wanted =
+            |run: bool, program: &Option<BString>| run && program.as_ref().is_some_and(|p| !p.is_empty());
+        let what = if wanted(programs.external, &driver.command) {
+            "command"
+        } else if wanted(programs.textconv, &driver.textconv) {
+            "textconv"
+        } else {
+            return Ok(());
+        };
+        Err(PatchError::Program { name: driver.name.clone(), what })
+    }
+
     /// Whether the content is not to be shown as lines: the driver says so, or it holds a zero byte near its start.
     pub fn is_binary(&self) -> bool {
         let told = self.driver.and_then(|driver| driver.binary);
@@ -136,6 +164,14 @@ pub enum PatchError {
     /// A change of a binary file was to be written so that it can be applied (`--binary`).
     #[error("--binary, for a change of the binary file '{0}', is not supported by adit yet")]
     Binary(BString),
+    /// A program should run that the configuration names for a driver.
+    #[error("diff.{name}.{what} is not supported by adit yet")]
+    Program {
+        /// The driver.
+        name: BString,
+        /// The setting.
+        what: &'static str,
+    },
     /// A side is too large to be compared by line.
     #[error("unable to generate diff for {0}")]
     TooLarge(BString),
@@ -190,6 +226,8 @@ impl Writer {
         out: &mut Vec<u8>,
     ) -> Result<(), PatchError> {
         let Sides { old, new, rules } = *sides;
+        old.check_programs(options.programs)?;
+        new.check_programs(options.programs)?;
         let is_binary = !options.text && (old.is_binary() || new.is_binary());
         let labels = header::Labels::new(pair, options);
         self.header.clear();

@@ -121,7 +121,6 @@ pub(super) fn off_or_unsupported(given: &Given<O>) -> Result<(), Error> {
         O::ColorMovedWs => given.negated || value == b"no",
         O::WordDiff => value == b"none",
         O::Submodule => value == b"short",
-        O::ExtDiff | O::Textconv => given.negated,
         _ => false,
     };
     if is_off { Ok(()) } else { Err(Error::unsupported(&format!("option {}", given.spelling))) }

@@ -341,6 +341,10 @@ impl DiffArgs {
             text: self.text,
             irreversible_delete: self.irreversible_delete,
             applicable: self.binary,
+            programs: patch::Programs {
+                textconv: kind == Kind::Porcelain && !self.no_textconv,
+                external: false,
+            },
             suppress_blank_empty: config.bool("diff.suppressblankempty")?.unwrap_or(false),
             quote_high,
             relative: core.relative.clone(),
