@@ -8,7 +8,7 @@ use adit_config::Config;
 use adit_diff::lines::Algorithm;
 use adit_diff::pathspec::{AttributeLookup, AttributeState};
 use adit_diff::userdiff::{Driver, Functions, Patterns};
-use adit_diff::whitespace::Rules;
+use adit_diff::whitespace::{MARKER_SIZE, Rules};
 use adit_object::{EntryKind, ObjectId, ObjectKind, Source, Tree};
 use adit_text::posix_regex::Syntax;
 use adit_worktree::{Attributes, Folders};
@@ -158,6 +158,14 @@ impl adit_diff::show::Attributes for PathAttributes {
             AttributeState::Unset => Rules::none(self.rules.tab_width),
             AttributeState::Value(list) => Rules::parse(&list).unwrap_or(self.rules),
         }
+    }
+
+    fn marker_size(&self, path: &BStr) -> usize {
+        let said = match self.attributes.state(path, "conflict-marker-size".into()) {
+            AttributeState::Value(size) => adit_config::value::integer(size.as_bstr()).ok(),
+            _ => None,
+        };
+        said.and_then(|size| usize::try_from(size).ok()).filter(|&size| size > 0).unwrap_or(MARKER_SIZE)
     }
 }
 

@@ -38,6 +38,7 @@ pub mod pipeline;
 pub mod revisions;
 pub mod suggest;
 pub mod table;
+pub mod verdict;
 
 use std::io::Write;
 use std::os::unix::ffi::OsStrExt;

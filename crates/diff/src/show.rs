@@ -15,7 +15,7 @@ use crate::formats::{
 use crate::patch::{self, Content, Writer};
 use crate::similarity::Chunks;
 use crate::userdiff::Driver;
-use crate::whitespace::Rules;
+use crate::whitespace::{self, Checker, Rules};
 use crate::{FilePair, Side, Status};
 
 /// Which formats are printed.
@@ -39,6 +39,8 @@ pub struct Formats {
     pub summary: bool,
     /// `--patch`
     pub patch: bool,
+    /// `--check`
+    pub check: bool,
 }
 
 impl Formats {
@@ -70,6 +72,9 @@ pub trait Attributes: Send + Sync {
 
     /// What counts as a white space error.
     fn rules(&self, path: &BStr) -> Rules;
+
+    /// How long conflict markers are (`conflict-marker-size`).
+    fn marker_size(&self, path: &BStr) -> usize;
 }
 
 /// No attributes at all.
@@ -84,6 +89,10 @@ impl Attributes for NoAttributes {
     fn rules(&self, _: &BStr) -> Rules {
         Rules::default()
     }
+
+    fn marker_size(&self, _: &BStr) -> usize {
+        whitespace::MARKER_SIZE
+    }
 }
 
 /// Prints pairs; keeps its buffers from one call to the next.
@@ -97,6 +106,9 @@ pub struct Printer<'a> {
     beside: usize,
     old: Loaded,
     new: Loaded,
+    check_failed: bool,
+    /// A buffer for a patch that is looked at and not shown.
+    patch: Vec<u8>,
 }
 
 /// One side's content and driver.
@@ -139,7 +151,23 @@ impl<'a> Printer<'a> {
         abbreviate: &'a (dyn Fn(&ObjectId) -> usize + Sync),
     ) -> Self {
         let (old, new) = (Loaded::default(), Loaded::default());
-        Printer { options, contents, attributes, abbreviate, writer: Writer::default(), beside: 0, old, new }
+        Printer {
+            options,
+            contents,
+            attributes,
+            abbreviate,
+            writer: Writer::default(),
+            beside: 0,
+            old,
+            new,
+            check_failed: false,
+            patch: Vec::new(),
+        }
+    }
+
+    /// Whether `--check` has found anything since this was last asked.
+    pub fn take_check_failed(&mut self) -> bool {
+        std::mem::take(&mut self.check_failed)
     }
 
     /// Appends all formats of `pairs`; `beside` columns of the terminal are taken by something else.
@@ -161,8 +189,11 @@ impl<'a> Printer<'a> {
         if pairs.is_empty() {
             return Ok(());
         }
+        if formats.check {
+            return pairs.iter().try_for_each(|pair| self.check(pair, out));
+        }
         let start = out.len();
-        let mut separate = self.print_lists(pairs, out);
+        let mut separate = self.print_lists(pairs, out)?;
         separate |= self.print_stats(pairs, out)?;
         if formats.summary {
             let start = out.len();
@@ -187,10 +218,16 @@ impl<'a> Printer<'a> {
     }
 
     /// The formats with one record a pair.
-    fn print_lists(&self, pairs: &[FilePair], out: &mut Vec<u8>) -> bool {
+    fn print_lists(&mut self, pairs: &[FilePair], out: &mut Vec<u8>) -> Result<bool, Error> {
         let ShowOptions { formats, names, full_raw_ids, .. } = self.options;
+        if !(formats.raw || formats.name_status || formats.name_only) {
+            return Ok(false);
+        }
         let ids = if *full_raw_ids { Ids::Full } else { Ids::Short(self.abbreviate) };
         for pair in pairs {
+            if !self.is_of_interest(pair)? {
+                continue;
+            }
             if formats.raw {
                 raw(pair, &ids, names, out);
             } else if formats.name_status {
@@ -199,7 +236,20 @@ impl<'a> Printer<'a> {
                 name_only(pair, names, out);
             }
         }
-        formats.raw || formats.name_status || formats.name_only
+        Ok(true)
+    }
+
+    /// Whether a pair counts as a difference: where some changes are ignored, it must have others.
+    fn is_of_interest(&mut self, pair: &FilePair) -> Result<bool, Error> {
+        if !self.options.patch.ignores_changes() {
+            return Ok(true);
+        }
+        let mut patch = std::mem::take(&mut self.patch);
+        patch.clear();
+        let printed = self.print_patches(std::slice::from_ref(pair), &mut patch);
+        let is_shown = !patch.is_empty();
+        self.patch = patch;
+        printed.map(|()| is_shown)
     }
 
     fn print_stats(&mut self, pairs: &[FilePair], out: &mut Vec<u8>) -> Result<bool, Error> {
@@ -324,6 +374,31 @@ impl<'a> Printer<'a> {
             _ => (old.len() + new.len()) as u64,
         };
         Ok(changes.max(1))
+    }
+
+    /// Reports white space errors and conflict markers among the lines that are new.
+    fn check(&mut self, pair: &FilePair, out: &mut Vec<u8>) -> Result<(), Error> {
+        if same_content(pair) || has_tree(pair) || !pair.new.exists() || !self.is_of_interest(pair)? {
+            return Ok(());
+        }
+        self.old.load(&pair.old, self.contents, self.attributes)?;
+        self.new.load(&pair.new, self.contents, self.attributes)?;
+        if self.new.content().is_binary() {
+            return Ok(());
+        }
+        let path = pair.new.path.as_bstr();
+        let patch = &self.options.patch;
+        let checker = Checker {
+            rules: self.attributes.rules(path),
+            marker_size: self.attributes.marker_size(path),
+            line_prefix: &patch.line_prefix,
+            palette: &patch.palette,
+        };
+        let (old, new) = (&self.old.bytes, &self.new.bytes);
+        let changes = self.writer.plain_changes(old, new);
+        let changes = changes.map_err(|_| Error::StatTooLarge(pair.new.path.clone()))?;
+        self.check_failed |= checker.check(patch::shown_path(&pair.new.path, patch), old, new, changes, out);
+        Ok(())
     }
 
     fn print_patches(&mut self, pairs: &[FilePair], out: &mut Vec<u8>) -> Result<(), Error> {

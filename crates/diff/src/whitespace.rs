@@ -263,12 +263,15 @@ fn trailing_blank_lines(file: &[u8]) -> usize {
     blank
 }
 
+/// How long conflict markers are unless an attribute says otherwise.
+pub const MARKER_SIZE: usize = 7;
+
 /// Looks for what `--check` reports.
 #[derive(Debug, Clone)]
 pub struct Checker<'a> {
     /// What counts as an error.
     pub rules: Rules,
-    /// How long conflict markers are: 7 unless the attribute `conflict-marker-size` says otherwise.
+    /// How long conflict markers are: [`MARKER_SIZE`] unless the attribute `conflict-marker-size` says otherwise.
     pub marker_size: usize,
     /// What every line of output starts with.
     pub line_prefix: &'a [u8],
@@ -288,7 +291,8 @@ impl Checker<'_> {
         if self.rules.blank_at_eof
             && let Some((_, line)) = new_blank_at_eof(old, new)
         {
-            self.report(path, line + 1, "new blank line at EOF.", out);
+            // The only line of git's without the prefix.
+            report(path, line + 1, "new blank line at EOF.", out);
         }
         out.len() > before
     }
@@ -316,9 +320,13 @@ impl Checker<'_> {
 
     fn report(&self, path: &[u8], number: u32, what: &str, out: &mut Vec<u8>) {
         out.extend_from_slice(self.line_prefix);
-        out.extend_from_slice(path);
-        out.extend_from_slice(format!(":{number}: {what}\n").as_bytes());
+        report(path, number, what, out);
     }
+}
+
+fn report(path: &[u8], number: u32, what: &str, out: &mut Vec<u8>) {
+    out.extend_from_slice(path);
+    out.extend_from_slice(format!(":{number}: {what}\n").as_bytes());
 }
 
 /// Whether a line is a conflict marker: so many of one of the marker characters, then white space.

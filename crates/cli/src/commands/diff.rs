@@ -6,7 +6,7 @@ use adit::Repository;
 use adit_diff::contents::Objects;
 use adit_diff::diffcore::Diffcore;
 use adit_diff::renames::Skipped;
-use adit_diff::show::{Attributes, Formats, Printer};
+use adit_diff::show::{Formats, Printer};
 use adit_diff::{FilePair, Side};
 use adit_object::ObjectKind;
 use bstr::BString;
@@ -18,6 +18,7 @@ use crate::operands::{Operand, Operands, peel, tree_id};
 use crate::options::diff::{DiffArgs, DiffSetup, Kind};
 use crate::options::{Args, Opt, Table, Usage};
 use crate::pathspecs;
+use crate::verdict::{Judge, Judged, Verdict};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum O {
@@ -208,7 +209,7 @@ impl Diff<'_> {
                     tree_id(objects, operand.id)?.ok_or_else(missing)
                 };
                 let (old, new) = (tree(old)?, tree(new)?);
-                if setup.quiet && !setup.from_contents {
+                if setup.quiet && Judge::of(setup) == Judge::Pairs {
                     return Ok(u8::from(core.differs(Some(&old), Some(&new))?));
                 }
                 core.compare(Some(&old), Some(&new))?
@@ -220,28 +221,12 @@ impl Diff<'_> {
         }
         let mut out = Vec::new();
         printer.print(&pairs, &mut out)?;
-        let mut differs = !pairs.is_empty();
-        if setup.exit_code && setup.from_contents {
-            differs = shows_a_patch(setup, &pairs, &contents, &attributes, &abbreviate)?;
-        }
+        let differs = Judge::of(setup).differs(&setup.show, &pairs, &contents, &attributes)?;
         ctx.streams.out.write_all(&out)?;
-        Ok(u8::from(setup.exit_code && differs))
+        let mut verdict = Verdict::default();
+        verdict.add(Judged { differs: Some(differs), check_failed: printer.take_check_failed() });
+        Ok(verdict.status(setup))
     }
-}
-
-/// Whether a patch of `pairs` would show anything.
-pub(super) fn shows_a_patch(
-    setup: &DiffSetup,
-    pairs: &[FilePair],
-    contents: &dyn adit_diff::contents::Contents,
-    attributes: &dyn Attributes,
-    abbreviate: &(dyn Fn(&adit_object::ObjectId) -> usize + Sync),
-) -> Result<bool, Error> {
-    let mut show = setup.show.clone();
-    show.formats = Formats { patch: true, ..Formats::default() };
-    let mut out = Vec::new();
-    Printer::new(&show, contents, attributes, abbreviate).print(pairs, &mut out)?;
-    Ok(!out.is_empty())
 }
 
 /// Two blobs as a pair; none when they are the same.

@@ -10,15 +10,15 @@ use std::path::{Path, PathBuf};
 use adit_diff::contents::Contents;
 use adit_diff::diffcore::Diffcore;
 use adit_diff::pathspec::Pathspec;
-use adit_diff::show::{Formats, NoAttributes, Printer, ShowOptions};
+use adit_diff::show::{Attributes, Formats, NoAttributes, Printer, ShowOptions};
 use adit_diff::{FilePair, Side, Status};
 use adit_object::{Header, IdMap, ObjectFormat, ObjectId, ObjectKind, Source, SourceError, hash_object};
 use bstr::{BStr, BString, ByteSlice};
 
-use super::diff::shows_a_patch;
 use crate::context::Context;
 use crate::error::Error;
 use crate::options::diff::{DiffArgs, DiffSetup, Kind};
+use crate::verdict::{Judge, Judged, Verdict};
 
 /// Files by what is in them; each is read anew when it is needed.
 struct Files {
@@ -46,14 +46,19 @@ pub(super) fn run(
     let Walk { files, pairs, .. } = walk;
     let mut core = Diffcore::new(&files, &setup.core);
     let pairs = core.transform_with(pairs, &files)?;
-    let out = print(&setup, &pairs, &files)?;
+    let mut out = Vec::new();
+    // Inside of a repository its attributes count, whether or not it knows the files.
+    let repo = ctx.repo_if_any();
+    let known = repo.as_ref().map(|repo| repo.attributes()).transpose()?;
+    let attributes: &dyn Attributes = known.as_ref().map_or(&NoAttributes, |known| known);
+    let check_failed = print(&setup, &pairs, &files, attributes, &mut out)?;
     ctx.streams.out.write_all(&out)?;
-    let differs = if setup.from_contents {
-        shows_a_patch(&setup, &pairs, &files, &NoAttributes, &digits(&setup))?
-    } else {
-        !pairs.is_empty()
-    };
-    Ok(u8::from(differs))
+    // Outside of a repository the status always tells of differences.
+    let setup = DiffSetup { exit_code: true, ..setup };
+    let differs = Judge::of(&setup).differs(&setup.show, &pairs, &files, attributes)?;
+    let mut verdict = Verdict::default();
+    verdict.add(Judged { differs: Some(differs), check_failed });
+    Ok(verdict.status(&setup))
 }
 
 fn digits(setup: &DiffSetup) -> impl Fn(&ObjectId) -> usize + Sync + use<> {
@@ -61,32 +66,39 @@ fn digits(setup: &DiffSetup) -> impl Fn(&ObjectId) -> usize + Sync + use<> {
     move |id| digits.min(id.format().hex_len())
 }
 
-/// The three families of formats name the files each in their own way.
-fn print(setup: &DiffSetup, pairs: &[FilePair], files: &Files) -> Result<Vec<u8>, Error> {
+/// The three families of formats name the files each in their own way. Tells whether `--check` has found anything.
+fn print(
+    setup: &DiffSetup,
+    pairs: &[FilePair],
+    files: &Files,
+    attributes: &dyn Attributes,
+    out: &mut Vec<u8>,
+) -> Result<bool, Error> {
     let Formats { raw, name_status, patch, .. } = setup.show.formats;
     let lists = Formats { raw, name_status, ..Formats::default() };
     let stats = Formats { raw: false, name_status: false, patch: false, ..setup.show.formats };
     let abbreviate = digits(setup);
-    let mut out = Vec::new();
-    let part = |formats: Formats, pairs: &[FilePair], out: &mut Vec<u8>| -> Result<(), Error> {
+    let part = |formats: Formats, pairs: &[FilePair], out: &mut Vec<u8>| -> Result<bool, Error> {
         let show = ShowOptions { formats, ..setup.show.clone() };
-        Ok(Printer::new(&show, files, &NoAttributes, &abbreviate).print(pairs, out)?)
+        let mut printer = Printer::new(&show, files, attributes, &abbreviate);
+        printer.print(pairs, out)?;
+        Ok(printer.take_check_failed())
     };
     let has = |status| pairs.iter().any(|pair| pair.status == status);
     let is_hashed = setup.core.renames.is_some()
         && (has(Status::Renamed) || has(Status::Copied) || has(Status::Added) && has(Status::Deleted));
     let raw_pairs: Vec<FilePair> = pairs.iter().map(|pair| without_ids(pair, is_hashed)).collect();
-    part(lists, &raw_pairs, &mut out)?;
+    part(lists, &raw_pairs, out)?;
     let stat_pairs: Vec<FilePair> = pairs.iter().map(with_null_device).collect();
-    part(stats, &stat_pairs, &mut out)?;
+    let check_failed = part(stats, &stat_pairs, out)?;
     if patch {
         if !out.is_empty() {
             out.push(setup.show.names.terminator());
         }
         let patch_pairs: Vec<FilePair> = pairs.iter().map(without_root).collect();
-        part(Formats { patch, ..Formats::default() }, &patch_pairs, &mut out)?;
+        part(Formats { patch, ..Formats::default() }, &patch_pairs, out)?;
     }
-    Ok(out)
+    Ok(check_failed)
 }
 
 /// The raw format shows ids only where the search for renames had to find them out.

@@ -5,7 +5,7 @@ use std::io::{BufRead, Write};
 use adit::Repository;
 use adit_diff::contents::Objects;
 use adit_diff::diffcore::Diffcore;
-use adit_diff::show::{Formats, Printer};
+use adit_diff::show::{Attributes, Formats, Printer};
 use adit_object::{Commit, ObjectId, ObjectKind, Source, SourceError};
 use bstr::BString;
 
@@ -20,6 +20,7 @@ use crate::options::merges::{self, MergeOptions, Merges};
 use crate::options::pretty::{self, PrettyOptions};
 use crate::options::{Args, Opt, Table, Usage};
 use crate::pathspecs;
+use crate::verdict::{Judge, Judged, Verdict};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum O {
@@ -174,6 +175,7 @@ pub fn run(ctx: &mut Context<'_>, args: &[BString]) -> Result<u8, Error> {
         abbreviate: &abbreviate,
         merges: said.merges.merges(repo.config(), Merges::Off)?,
         root: said.root,
+        judge: Judge::of(&diff),
     };
     let reporter = Reporter { objects, entries, changes: Some(changes), always: said.always };
     let contents = Objects(objects);
@@ -184,8 +186,9 @@ pub fn run(ctx: &mut Context<'_>, args: &[BString]) -> Result<u8, Error> {
         worker: reporter.worker(&contents),
         core: Diffcore::new(objects, &diff.core),
         printer: Printer::new(&diff.show, &contents, &attributes, &abbreviate),
+        attributes: &attributes,
         shown: false,
-        differs: false,
+        verdict: Verdict::default(),
         out: Vec::new(),
     };
     if said.stdin {
@@ -193,11 +196,11 @@ pub fn run(ctx: &mut Context<'_>, args: &[BString]) -> Result<u8, Error> {
     } else {
         command.arguments(ctx, &repo, &operands, said.merge_base)?;
     }
-    let differs = command.differs;
+    let verdict = command.verdict;
     if let Some(skipped) = command.core.skipped() {
         crate::commands::diff::warn_skipped(ctx, skipped);
     }
-    Ok(u8::from(diff.exit_code && differs))
+    Ok(verdict.status(&diff))
 }
 
 /// Tells how many digits of an id are shown, `digits` or more.
@@ -223,8 +226,9 @@ struct DiffTree<'a> {
     worker: Worker<'a>,
     core: Diffcore<'a, adit_odb::Store>,
     printer: Printer<'a>,
+    attributes: &'a dyn Attributes,
     shown: bool,
-    differs: bool,
+    verdict: Verdict,
     out: Vec<u8>,
 }
 
@@ -262,14 +266,18 @@ impl DiffTree<'_> {
             tree_id(self.objects, id)?.ok_or_else(|| Error::fatal(format!("unable to read tree ({id})")))
         };
         let (old, new) = (tree(old)?, tree(new)?);
-        if self.diff.quiet {
-            self.differs |= self.core.differs(Some(&old), Some(&new))?;
+        if self.diff.quiet && Judge::of(self.diff) == Judge::Pairs {
+            let differs = Some(self.core.differs(Some(&old), Some(&new))?);
+            self.verdict.add(Judged { differs, check_failed: false });
             return Ok(());
         }
         let pairs = self.core.compare(Some(&old), Some(&new))?;
-        self.differs |= !pairs.is_empty();
+        let contents = Objects(self.objects);
+        let differs = Judge::of(self.diff).differs(&self.diff.show, &pairs, &contents, self.attributes)?;
         self.out.clear();
         self.printer.print(&pairs, &mut self.out)?;
+        let check_failed = self.printer.take_check_failed();
+        self.verdict.add(Judged { differs: Some(differs), check_failed });
         ctx.streams.out.write_all(&self.out)?;
         Ok(())
     }
@@ -300,11 +308,11 @@ impl DiffTree<'_> {
         job.content = Some(content.into_boxed_slice());
         self.out.clear();
         if self.reporter.report(&mut self.worker, job, &mut self.out)?.is_some() {
-            self.differs = true;
             let skip = if self.shown { 0 } else { self.reporter.entries.apart_len() };
             self.shown = true;
             ctx.streams.out.write_all(self.out.get(skip..).unwrap_or_default())?;
         }
+        self.verdict.add(self.worker.take_judged());
         Ok(())
     }
 

@@ -10,7 +10,7 @@ use bstr::{BStr, BString, ByteSlice};
 use crate::context::Context;
 use crate::error::Error;
 use crate::log::arguments::LogArguments;
-use crate::log::{Command, History, LogRun};
+use crate::log::{Command, History, LogRun, Progress};
 use crate::revisions::{Named, Start};
 
 /// Runs the command.
@@ -23,8 +23,9 @@ pub fn run(ctx: &mut Context<'_>, args: &[BString]) -> Result<u8, Error> {
     if start.objects.iter().any(|object| object.excluded) {
         let (tips, names) = start.tips(&repo)?;
         let run = LogRun::new(ctx, &repo, &mut said, Command::Show, pathspec)?;
-        run.print(ctx, &said, History { tips, names }, &mut false)?;
-        return Ok(0);
+        let mut progress = Progress::default();
+        run.print(ctx, &said, History { tips, names }, &mut progress)?;
+        return Ok(run.status(&progress));
     }
     if !start.said {
         let head = crate::log::head(&repo)?;
@@ -37,18 +38,18 @@ pub fn run(ctx: &mut Context<'_>, args: &[BString]) -> Result<u8, Error> {
         });
     }
     let run = LogRun::new(ctx, &repo, &mut said, Command::Show, pathspec)?;
-    let mut show = Show { repo: &repo, run, shown_any: false, commits: IdSet::default() };
+    let mut show = Show { repo: &repo, run, progress: Progress::default(), commits: IdSet::default() };
     said.walk_nothing(NoWalk::Unsorted);
     for object in start.objects {
         show.object(ctx, &said, object.id, object.name.as_bstr())?;
     }
-    Ok(0)
+    Ok(show.run.status(&show.progress))
 }
 
 struct Show<'r> {
     repo: &'r Repository,
     run: LogRun<'r>,
-    shown_any: bool,
+    progress: Progress,
     /// A commit is shown once, however often it is named.
     commits: IdSet,
 }
@@ -76,7 +77,7 @@ impl Show<'_> {
                 ObjectKind::Commit if !self.commits.insert(id) => return Ok(()),
                 ObjectKind::Commit => {
                     let history = History { tips: vec![Tip::included(id)], names: vec![name.to_owned()] };
-                    return self.run.print(ctx, said, history, &mut self.shown_any);
+                    return self.run.print(ctx, said, history, &mut self.progress);
                 }
                 ObjectKind::Tag => {
                     let tag = Tag::parse(id.format(), &content)
@@ -91,10 +92,10 @@ impl Show<'_> {
     /// `tag <name>` or `tree <name>`, in the colour of commits.
     fn title(&mut self, ctx: &mut Context<'_>, kind: &str, name: &[u8]) -> Result<(), Error> {
         let out = &mut ctx.streams.out;
-        if self.shown_any {
+        if self.progress.written {
             out.write_all(b"\n")?;
         }
-        self.shown_any = true;
+        self.progress.written = true;
         let palette = self.run.palette();
         write!(out, "{}{kind} {}{}", palette.commit, name.as_bstr(), palette.reset)?;
         out.write_all(b"\n")?;

@@ -14,7 +14,14 @@ use crate::options::merges::Merges;
 
 /// How the changes of a merge against its first parent are shown beside those against all parents.
 pub fn for_first_parent(show: &ShowOptions) -> ShowOptions {
-    let formats = Formats { raw: false, name_status: false, name_only: false, patch: false, ..show.formats };
+    let formats = Formats {
+        raw: false,
+        name_status: false,
+        name_only: false,
+        patch: false,
+        check: false,
+        ..show.formats
+    };
     ShowOptions { formats, ..show.clone() }
 }
 

@@ -15,6 +15,7 @@ pub mod walk;
 
 pub use merge::for_first_parent;
 pub use reporter::{Changes, Job, Parent, Reporter, Worker};
+pub use stream::Progress;
 
 use adit::Repository;
 use adit_diff::pathspec::Pathspec;
@@ -29,6 +30,7 @@ use crate::format::color::LogPalette;
 use crate::format::describe::Describing;
 use crate::format::pretty::DescribeStyle;
 use crate::revisions::Start;
+use crate::verdict::Judge;
 use arguments::LogArguments;
 use canvas::Canvas;
 use setup::Setup;
@@ -64,8 +66,9 @@ pub fn run_walk(ctx: &mut Context<'_>, mut said: LogArguments, command: Command)
         said.revisions.walk.max_parents = Some(1);
     }
     let run = LogRun::new(ctx, &repo, &mut said, command, pathspec)?;
-    run.print(ctx, &said, History { tips, names }, &mut false)?;
-    Ok(0)
+    let mut progress = Progress::default();
+    run.print(ctx, &said, History { tips, names }, &mut progress)?;
+    Ok(run.status(&progress))
 }
 
 /// Where a walk starts.
@@ -99,8 +102,8 @@ impl<'r> LogRun<'r> {
         Ok(LogRun { repo, setup: Setup::new(ctx, repo, said, shown, command)?, pathspec })
     }
 
-    /// Walks from where `history` starts and prints what is found. `written` tells whether anything was printed
-    /// before, and is set.
+    /// Walks from where `history` starts and prints what is found. `progress` tells what came
+    /// before, and goes on from there.
     ///
     /// # Errors
     /// When something cannot be read or written.
@@ -109,7 +112,7 @@ impl<'r> LogRun<'r> {
         ctx: &mut Context<'_>,
         said: &LogArguments,
         history: History,
-        written: &mut bool,
+        progress: &mut Progress,
     ) -> Result<(), Error> {
         let setup = &self.setup;
         let template = setup.lookups.style().layout.template();
@@ -149,11 +152,17 @@ impl<'r> LogRun<'r> {
                 default_digits: self.repo.abbrev()?,
                 all_paths: setup.all_paths,
                 root: setup.root,
+                judge: Judge::of(&setup.diff),
             }),
             always: setup.always,
         };
         let canvas = said.revisions.graph.then(|| Canvas::new(self.repo, setup)).transpose()?;
-        stream::write(ctx, &reporter, stream::Output { count, canvas }, written, || jobs.next())
+        stream::write(ctx, &reporter, stream::Output { count, canvas }, progress, || jobs.next())
+    }
+
+    /// The exit status of a command that has come so far.
+    pub fn status(&self, progress: &Progress) -> u8 {
+        progress.verdict.walk_status(&self.setup.diff)
     }
 
     /// The colours of entries.

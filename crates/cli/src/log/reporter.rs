@@ -2,6 +2,8 @@
 
 use std::cell::Cell;
 
+use adit_diff::FilePair;
+use adit_diff::contents::Contents;
 use adit_diff::diffcore::{Diffcore, Options};
 use adit_diff::show::{Attributes, Printer, ShowOptions};
 use adit_object::{Commit, ObjectId, ObjectKind, Source};
@@ -12,6 +14,7 @@ use crate::error::Error;
 use crate::format::entry::{Entries, Extra};
 use crate::format::pretty::{ReflogLine, Shown};
 use crate::options::merges::Merges;
+use crate::verdict::{Judge, Judged};
 
 /// Turns commits into text. It can be used from several threads, each with a [`Worker`] of its own.
 pub struct Reporter<'a> {
@@ -45,6 +48,8 @@ pub struct Changes<'a> {
     pub all_paths: bool,
     /// Whether a commit without parents is shown as an addition of all it has.
     pub root: bool,
+    /// What counts as a difference for the exit status.
+    pub judge: Judge,
 }
 
 /// A parent as changes are found against it.
@@ -134,16 +139,42 @@ pub struct Worker<'a> {
     content: Vec<u8>,
 }
 
+impl Worker<'_> {
+    /// What was found since this was last asked.
+    pub fn take_judged(&mut self) -> Judged {
+        let Some(changes) = &mut self.changes else { return Judged::default() };
+        Judged { differs: changes.differs.take(), check_failed: changes.printer.take_check_failed() }
+    }
+}
+
 pub(super) struct ChangeWorker<'a> {
     pub(super) core: Diffcore<'a, adit_odb::Store>,
     pub(super) printer: Printer<'a>,
     pub(super) first_parent: Printer<'a>,
     pub(super) combined: adit_diff::combined::Writer,
+    contents: &'a dyn Contents,
+    /// What the last comparison has found.
+    differs: Option<bool>,
+}
+
+impl ChangeWorker<'_> {
+    /// The pairs to show of the change from one tree to another.
+    fn compare(
+        &mut self,
+        changes: &Changes<'_>,
+        old: Option<&ObjectId>,
+        new: Option<&ObjectId>,
+    ) -> Result<Vec<FilePair>, Error> {
+        let pairs = self.core.compare(old, new)?;
+        let differs = changes.judge.differs(changes.show, &pairs, self.contents, changes.attributes)?;
+        self.differs = Some(differs);
+        Ok(pairs)
+    }
 }
 
 impl<'a> Reporter<'a> {
     /// Makes what a thread needs. `contents` is where files are read from.
-    pub fn worker<'w>(&'w self, contents: &'w dyn adit_diff::contents::Contents) -> Worker<'w>
+    pub fn worker<'w>(&'w self, contents: &'w dyn Contents) -> Worker<'w>
     where
         'a: 'w,
     {
@@ -157,6 +188,8 @@ impl<'a> Reporter<'a> {
                 changes.abbreviate,
             ),
             combined: adit_diff::combined::Writer::default(),
+            contents,
+            differs: None,
         });
         Worker { changes, content: Vec::new() }
     }
@@ -269,7 +302,7 @@ impl View<'_> {
         from: Option<ObjectId>,
         out: &mut Vec<u8>,
     ) -> Result<bool, Error> {
-        let pairs = worker.core.compare(old.as_ref(), Some(&new))?;
+        let pairs = worker.compare(changes, old.as_ref(), Some(&new))?;
         if pairs.is_empty() {
             return Ok(false);
         }

@@ -99,8 +99,9 @@ impl<'r> Setup<'r> {
             first_parent: super::for_first_parent(&diff.show),
             all_paths: said.merges.all_paths,
             root: said.root || config.bool("log.showroot")?.unwrap_or(true),
-            always: command == Command::Show
-                || command == Command::Log && diff.core.pickaxe.is_none() && diff.core.filter.is_none(),
+            always: command != Command::WhatChanged
+                && diff.core.pickaxe.is_none()
+                && diff.core.filter.is_none(),
             abbrev_commit: match said.pretty.abbrev_commit {
                 Some(said) => said,
                 None => config.bool("log.abbrevcommit")?.unwrap_or(false),
@@ -117,7 +118,11 @@ impl<'r> Setup<'r> {
     /// Whether changes have to be looked at.
     pub fn wants_changes(&self) -> bool {
         let core = &self.diff.core;
-        !self.diff.show.formats.is_empty() || core.pickaxe.is_some() || core.filter.is_some() || !self.always
+        !self.diff.show.formats.is_empty()
+            || core.pickaxe.is_some()
+            || core.filter.is_some()
+            || !self.always
+            || self.diff.exit_code
     }
 
     /// What prints entries; `describe` describes commits for formats that ask for it.

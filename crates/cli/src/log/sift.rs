@@ -12,6 +12,7 @@ use super::stream::threads;
 use crate::error::Error;
 use crate::options::merges::Merges;
 use crate::pipeline::in_order;
+use crate::verdict::Judge;
 
 /// The first stretch; each is eight times as long as the one before, so that the first finds come soon.
 const FIRST: usize = 64;
@@ -46,6 +47,7 @@ impl<'r, N: FnMut() -> Result<Option<Job>, Error>> Sifted<'r, N> {
         match &reporter.changes {
             Some(changes)
                 if !reporter.always
+                    && changes.judge == Judge::Nobody
                     && changes.merges != Merges::Combined
                     && changes.merges != Merges::Dense =>
             {

@@ -11,6 +11,7 @@ use super::sift::Sifted;
 use crate::context::Context;
 use crate::error::Error;
 use crate::pipeline::in_order;
+use crate::verdict::{Judged, Verdict};
 
 /// The most commits in one piece of work.
 const LARGEST_BATCH: usize = 64;
@@ -22,8 +23,19 @@ struct Text {
     ends: Vec<usize>,
     /// All commits, with where the entries of those that are shown end, for the graph.
     nodes: Vec<(Node, Option<usize>)>,
+    /// What was found, a commit each, with how many entries are shown once it is told of.
+    judged: Vec<(Judged, usize)>,
     /// What went wrong after that.
     error: Option<Error>,
+}
+
+/// What a walk, or several one after the other, have come to.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Progress {
+    /// Whether anything was written.
+    pub written: bool,
+    /// What was found.
+    pub verdict: Verdict,
 }
 
 /// What becomes of the text of commits.
@@ -35,7 +47,7 @@ pub(super) struct Output {
 }
 
 /// Writes out what `reporter` makes of the commits that `next` yields.
-/// `written` tells whether anything was written before, and is set.
+/// `progress` tells what came before, and goes on from there.
 ///
 /// # Errors
 /// When commits cannot be walked, read or written, after all that precedes was written.
@@ -43,16 +55,16 @@ pub(super) fn write(
     ctx: &mut Context<'_>,
     reporter: &Reporter<'_>,
     output: Output,
-    written: &mut bool,
+    progress: &mut Progress,
     next: impl FnMut() -> Result<Option<Job>, Error>,
 ) -> Result<(), Error> {
     // A graph is told of commits that are not shown, too.
     if output.canvas.is_some() {
-        return write_all(ctx, reporter, output, written, next);
+        return write_all(ctx, reporter, output, progress, next);
     }
     match Sifted::new(reporter, next) {
-        Ok(mut sifted) => write_all(ctx, reporter, output, written, || sifted.next()),
-        Err(next) => write_all(ctx, reporter, output, written, next),
+        Ok(mut sifted) => write_all(ctx, reporter, output, progress, || sifted.next()),
+        Err(next) => write_all(ctx, reporter, output, progress, next),
     }
 }
 
@@ -60,7 +72,7 @@ fn write_all(
     ctx: &mut Context<'_>,
     reporter: &Reporter<'_>,
     mut output: Output,
-    written: &mut bool,
+    progress: &mut Progress,
     mut next: impl FnMut() -> Result<Option<Job>, Error>,
 ) -> Result<(), Error> {
     let contents = Objects(reporter.objects);
@@ -84,12 +96,20 @@ fn write_all(
             .map_or(text.ends.len(), |left| text.ends.len().min(usize::try_from(left).unwrap_or(usize::MAX)));
         let end = shown.checked_sub(1).and_then(|last| text.ends.get(last)).copied().unwrap_or(0);
         // Every entry starts with what sets it apart from the one before; the first has none.
-        let start = if !*written && end > 0 { reporter.entries.apart_len() } else { 0 };
+        let start = if !progress.written && end > 0 { reporter.entries.apart_len() } else { 0 };
         match &mut output.canvas {
             Some(canvas) => streams.out.write_all(&paint(canvas, &text, shown))?,
             None => streams.out.write_all(&text.bytes[start..end])?,
         }
-        *written |= shown > 0;
+        progress.written |= shown > 0;
+        // What comes after the last entry that is shown is not looked at.
+        let is_last = left.is_some_and(|left| left == shown as u64);
+        for (judged, entries) in &text.judged {
+            progress.verdict.add(*judged);
+            if is_last && *entries >= shown {
+                break;
+            }
+        }
         if streams.out_is_terminal {
             streams.out.flush()?;
         }
@@ -120,8 +140,13 @@ fn paint(canvas: &mut Canvas, text: &Text, shown: usize) -> Vec<u8> {
 }
 
 fn report_all(reporter: &Reporter<'_>, worker: &mut super::Worker<'_>, jobs: Vec<Job>) -> Text {
-    let mut text =
-        Text { bytes: Vec::new(), ends: Vec::with_capacity(jobs.len()), nodes: Vec::new(), error: None };
+    let mut text = Text {
+        bytes: Vec::new(),
+        ends: Vec::with_capacity(jobs.len()),
+        nodes: Vec::new(),
+        judged: Vec::new(),
+        error: None,
+    };
     for job in jobs {
         let node = job.node.clone();
         match reporter.report(worker, job, &mut text.bytes) {
@@ -129,6 +154,7 @@ fn report_all(reporter: &Reporter<'_>, worker: &mut super::Worker<'_>, jobs: Vec
                 if entry_end.is_some() {
                     text.ends.push(text.bytes.len());
                 }
+                text.judged.push((worker.take_judged(), text.ends.len()));
                 text.nodes.extend(node.map(|node| (node, entry_end)));
             }
             Err(error) => {

@@ -5,7 +5,7 @@ use adit_testkit::{FORMATS, Repo};
 use crate::ADIT;
 
 /// Runs the command line with both programs and compares what they print and the status they end with.
-fn same(repo: &Repo, args: &[&str], input: &str) {
+pub(crate) fn same(repo: &Repo, args: &[&str], input: &str) {
     let expected = repo.try_git(args, input.as_bytes());
     let actual = repo.run(ADIT, args, input.as_bytes());
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();

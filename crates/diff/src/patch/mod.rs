@@ -88,6 +88,15 @@ impl Default for Options {
     }
 }
 
+impl Options {
+    /// Whether some changes of lines are no differences: white space is ignored, or blank lines, or those that match.
+    pub fn ignores_changes(&self) -> bool {
+        self.lines.whitespace != lines::Whitespace::Exact
+            || self.ignore_blank_lines
+            || !self.ignore_matching.is_empty()
+    }
+}
+
 /// Which programs that drivers name should run. None can yet: a file whose driver has such a program is refused, rather than
 /// shown as if the driver had none.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -300,6 +309,13 @@ impl Writer {
         Ok((added, deleted))
     }
 
+    /// The changes between two texts as the default algorithm finds them, whatever the options say.
+    pub(crate) fn plain_changes(&mut self, old: &[u8], new: &[u8]) -> Result<&[Change], lines::TooLarge> {
+        let plain = lines::Options { indent_heuristic: false, ..lines::Options::default() };
+        lines::diff(old, new, &plain, &mut self.workspace, &mut self.changes)?;
+        Ok(&self.changes)
+    }
+
     /// Finds the changes between two texts, and which of them are to be ignored.
     fn find_changes(
         &mut self,
@@ -336,7 +352,7 @@ impl Writer {
 }
 
 /// A path as it is shown: relative to the folder that the options name.
-fn shown_path<'a>(path: &'a BString, options: &Options) -> &'a BStr {
+pub(crate) fn shown_path<'a>(path: &'a BString, options: &Options) -> &'a BStr {
     match path.strip_prefix(options.relative.as_slice()) {
         // A folder name that was given without its slash leaves one.
         Some(rest) if !options.relative.is_empty() => rest.strip_prefix(b"/").unwrap_or(rest).as_bstr(),

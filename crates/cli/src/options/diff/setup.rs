@@ -47,8 +47,6 @@ pub struct DiffSetup {
     pub exit_code: bool,
     /// Whether the first difference settles everything (`--quiet`).
     pub quiet: bool,
-    /// Whether there is a difference only where a patch has something to show, since white space is ignored.
-    pub from_contents: bool,
 }
 
 impl DiffArgs {
@@ -73,19 +71,8 @@ impl DiffArgs {
         core.show_trees = self.show_trees;
         let show = self.show(ctx, kind, &config, formats, &core)?;
         let (abbrev, commit_abbrev) = self.digits(repo, kind)?;
-        let from_contents = self.whitespace != lines::Whitespace::Exact
-            || self.ignore_blank_lines
-            || !self.ignore_matching.is_empty();
         let quiet = self.quiet;
-        Ok(DiffSetup {
-            core,
-            show,
-            abbrev,
-            commit_abbrev,
-            exit_code: self.exit_code || quiet,
-            quiet,
-            from_contents,
-        })
+        Ok(DiffSetup { core, show, abbrev, commit_abbrev, exit_code: self.exit_code || quiet, quiet })
     }
 
     fn check_conflicts(&self) -> Result<(), Error> {
@@ -109,15 +96,15 @@ impl DiffArgs {
                  use '--pickaxe-all' with '-G' and '-S'",
             ));
         }
-        if self.check {
-            return Err(Error::unsupported("option --check"));
-        }
         Ok(())
     }
 
     fn formats(&self, config: &Config, default: Formats) -> Result<Formats, Error> {
         if self.quiet || self.no_output {
             return Ok(Formats::default());
+        }
+        if self.check {
+            return Ok(Formats { check: true, ..Formats::default() });
         }
         let mut formats = self.formats;
         if let Some(said) = &self.dirstat {
