@@ -8,32 +8,46 @@ use bstr::{BStr, BString, ByteSlice};
 use crate::discovery::Location;
 use crate::{Environment, OpenError, Repository, RepositoryFormat};
 
-/// The values that a repository cannot set for itself: system, global and command scope.
-pub(crate) fn protected(env: &Environment) -> Result<Config, OpenError> {
-    Sources { env, local: None, worktree: None, git_dir: None }.read_all()
-}
-
-/// All values that apply in a repository.
+/// All values that apply in a repository: the `outer` ones, which do not depend on it, the `local` ones of its own file,
+/// read without includes, and those of its working tree.
+///
+/// Each file is read once, unless what it includes depends on the repository.
 pub(crate) fn all(
     env: &Environment,
     location: &Location,
     format: &RepositoryFormat,
+    outer: &Config,
+    local: &Config,
 ) -> Result<Config, OpenError> {
-    Sources {
-        env,
-        local: Some(local_file(location)),
-        worktree: format.worktree_config.then(|| worktree_file(location)),
-        git_dir: Some(location.git_dir.clone()),
+    let has = |config: &Config, section: &[u8]| {
+        config.entries().iter().any(|entry| entry.name.starts_with(section))
+    };
+    if has(outer, b"includeif.") || has(local, b"include") || format.worktree_config {
+        return Sources {
+            env,
+            local: Some(local_file(location)),
+            worktree: format.worktree_config.then(|| worktree_file(location)),
+            git_dir: Some(location.git_dir.clone()),
+        }
+        .read_all();
     }
-    .read_all()
+    let mut config = Config::default();
+    let is_command = |entry: &&Entry| entry.scope == Scope::Command;
+    let before = outer.entries().iter().filter(|entry| !is_command(entry));
+    let after = outer.entries().iter().filter(is_command);
+    for entry in before.chain(local.entries()).chain(after) {
+        config.push(entry.clone());
+    }
+    Ok(config)
 }
 
-/// The values that apply outside any repository.
+/// The values that apply outside any repository, and those that a repository cannot set for itself: system, global and
+/// command scope.
 ///
 /// # Errors
 /// When a file cannot be read or is no configuration.
 pub fn without_repository(env: &Environment) -> Result<Config, OpenError> {
-    protected(env)
+    Sources { env, local: None, worktree: None, git_dir: None }.read_all()
 }
 
 /// The files that apply, for a program that decides itself how they are read.
@@ -137,13 +151,9 @@ impl<'e> Sources<'e> {
     pub fn including<R>(&self, read: impl FnOnce(&Includes<'_>) -> R) -> R {
         let branch = || branch(self.git_dir.as_deref()?);
         let home = self.env.home();
-        let git_dir = self.git_dir.as_deref().map(|git_dir| as_walked_to(self.env, git_dir));
-        let gathering = Includes {
-            home: home.clone(),
-            git_dir: self.git_dir.clone(),
-            branch: &branch,
-            remote_urls: None,
-        };
+        let git_dir = || self.git_dir.as_deref().map(|git_dir| as_walked_to(self.env, git_dir));
+        let gathering =
+            Includes { home: home.clone(), git_dir: &git_dir, branch: &branch, remote_urls: None };
         let remote_urls = || match self.read(Some(&gathering)) {
             Ok(config) => Ok(config.remote_urls()),
             Err(OpenError::Config(error)) => Err(error),
@@ -151,7 +161,7 @@ impl<'e> Sources<'e> {
             Err(_) => Ok(Vec::new()),
         };
         let remote_urls = Some(&remote_urls as &dyn Fn() -> Result<Vec<BString>, ConfigError>);
-        read(&Includes { home, git_dir, branch: &branch, remote_urls })
+        read(&Includes { home, git_dir: &git_dir, branch: &branch, remote_urls })
     }
 }
 

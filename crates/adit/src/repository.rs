@@ -40,7 +40,8 @@ impl Repository {
         // A library does not second-guess the folder that its caller names.
         env.set("GIT_CONFIG_NOSYSTEM", "1");
         let location = Location::find(&env)?;
-        Self::at(env, location)
+        let outer = config_files::without_repository(&env)?;
+        Self::at(env, location, &outer)
     }
 
     /// Opens the repository that `env` points to, as a command does: variables, the user's configuration and the
@@ -50,15 +51,17 @@ impl Repository {
     /// When there is none, or it cannot be used.
     pub fn discover(env: &Environment) -> Result<Self, OpenError> {
         let location = Location::find(env)?;
-        location.check_safe(env, &config_files::protected(env)?)?;
-        Self::at(env.clone(), location)
+        let outer = config_files::without_repository(env)?;
+        location.check_safe(env, &outer)?;
+        Self::at(env.clone(), location, &outer)
     }
 
-    fn at(env: Environment, location: Location) -> Result<Self, OpenError> {
+    /// Opens what is at `location`; `outer` is the configuration that does not depend on it.
+    fn at(env: Environment, location: Location, outer: &Config) -> Result<Self, OpenError> {
         let mut local = Config::default();
-        local.add_file(&location.common_dir.join("config"), Scope::Local)?;
+        config_files::add_file(&mut local, &config_files::local_file(&location), Scope::Local, None)?;
         let format = RepositoryFormat::read(&local)?;
-        let config = config_files::all(&env, &location, &format)?;
+        let config = config_files::all(&env, &location, &format, outer, &local)?;
         let configured_bare = config.bool("core.bare")?;
         let work_tree = work_tree(&env, &location, &config, configured_bare)?;
         let prefix = work_tree.as_deref().map(|tree| prefix_in(tree, env.cwd())).unwrap_or_default();

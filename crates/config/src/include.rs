@@ -17,8 +17,8 @@ const MAX_DEPTH: u32 = 10;
 pub struct Includes<'a> {
     /// The user's home folder.
     pub home: Option<PathBuf>,
-    /// The folder of the repository, absolute; `None` outside of one.
-    pub git_dir: Option<PathBuf>,
+    /// Tells the folder of the repository, absolute, when a condition asks; `None` outside of one.
+    pub git_dir: &'a dyn Fn() -> Option<PathBuf>,
     /// Tells the branch that is checked out, when a condition asks.
     pub branch: &'a dyn Fn() -> Option<BString>,
     /// Tells the URLs of all remotes in all files, when a condition asks; `None` while those are being gathered: then
@@ -186,7 +186,7 @@ impl<'c, 'i> Reader<'c, 'i> {
     }
 
     fn is_git_dir(&self, pattern: &BStr, ignore_case: bool, file: Option<&Path>) -> bool {
-        let Some(git_dir) = &self.includes.git_dir else { return false };
+        let Some(git_dir) = (self.includes.git_dir)() else { return false };
         let mut literal = BString::default();
         let glob: BString = if let Some(rest) = pattern.strip_prefix(b"./") {
             let Some(Ok(file)) = file.map(std::fs::canonicalize) else { return false };
@@ -215,7 +215,7 @@ impl<'c, 'i> Reader<'c, 'i> {
             starts && wildmatch(&glob, rest, options)
         };
         // The folder may be named by its real path or by the one that was taken to it.
-        std::fs::canonicalize(git_dir).is_ok_and(|real| matches(&real)) || matches(git_dir)
+        std::fs::canonicalize(&git_dir).is_ok_and(|real| matches(&real)) || matches(&git_dir)
     }
 }
 
@@ -235,16 +235,16 @@ mod tests {
         let file = dir.join("config");
         std::fs::write(&file, text).unwrap();
         let home = Some(dir.to_owned());
-        let git_dir = Some(dir.join("work/x/.git"));
+        let git_dir = || Some(dir.join("work/x/.git"));
         let branch = || Some("topic/one".into());
         let gathering =
-            Includes { home: home.clone(), git_dir: git_dir.clone(), branch: &branch, remote_urls: None };
+            Includes { home: home.clone(), git_dir: &git_dir, branch: &branch, remote_urls: None };
         let remote_urls = || {
             let mut all = Config::default();
             all.add_file_including(&file, &file, Scope::Local, &gathering)?;
             Ok(all.remote_urls())
         };
-        let includes = Includes { home, git_dir, branch: &branch, remote_urls: Some(&remote_urls) };
+        let includes = Includes { home, git_dir: &git_dir, branch: &branch, remote_urls: Some(&remote_urls) };
         let mut config = Config::default();
         config.add_file_including(&file, &file, Scope::Local, &includes)?;
         let names = config.entries().iter().filter(|e| !e.name.starts_with(b"include"));
