@@ -8,6 +8,7 @@ mod os_error;
 mod pipes;
 pub mod sha1;
 mod terminal;
+mod unwinder;
 mod user;
 pub mod zlib;
 
