@@ -11,6 +11,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 use std::ptr;
 use std::sync::atomic::{AtomicPtr, AtomicU32, Ordering};
+use std::sync::{Mutex, PoisonError};
 
 /// One registered file. Nodes are never freed, but used again: the handler may be looking at any of them.
 struct Node {
@@ -20,6 +21,8 @@ struct Node {
 }
 
 static FIRST: AtomicPtr<Node> = AtomicPtr::new(ptr::null_mut());
+/// Nodes without a file. The handler does not take the lock: it only looks at paths.
+static FREE: Mutex<Vec<&'static Node>> = Mutex::new(Vec::new());
 /// The process that registers; a child between fork and exec has the same list, but not the same files.
 static OWNER: AtomicU32 = AtomicU32::new(0);
 
@@ -43,10 +46,9 @@ pub fn register(path: &Path) -> Registration {
     let Ok(path) = CString::new(path.as_os_str().as_bytes()) else { return Registration(None) };
     OWNER.store(std::process::id(), Ordering::Relaxed);
     let path = path.into_raw();
-    for node in nodes() {
-        if node.path.compare_exchange(ptr::null_mut(), path, Ordering::AcqRel, Ordering::Relaxed).is_ok() {
-            return Registration(Some(node));
-        }
+    if let Some(node) = FREE.lock().unwrap_or_else(PoisonError::into_inner).pop() {
+        node.path.store(path, Ordering::Release);
+        return Registration(Some(node));
     }
     let node = Box::leak(Box::new(Node { path: AtomicPtr::new(path), next: ptr::null() }));
     let mut first = FIRST.load(Ordering::Acquire);
@@ -67,6 +69,7 @@ impl Drop for Registration {
             // SAFETY: it came from `CString::into_raw`, and the swap made it ours alone.
             drop(unsafe { CString::from_raw(path) });
         }
+        FREE.lock().unwrap_or_else(PoisonError::into_inner).push(node);
     }
 }
 

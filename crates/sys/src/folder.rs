@@ -1,5 +1,6 @@
 //! Open folders: listing them and reading small files relative to them, without walking the path again.
 
+use std::fs::File;
 use std::io;
 use std::os::fd::{AsFd, OwnedFd};
 use std::path::Path;
@@ -53,6 +54,33 @@ impl Folder {
     /// Opens the folder `name` of this one; `None` when nothing is there or it is no folder.
     pub fn open_folder(&self, name: &[u8]) -> io::Result<Option<Folder>> {
         found(fs::openat(&self.fd, name, OPEN_FOLDER, Mode::empty())).map(|fd| fd.map(|fd| Folder { fd }))
+    }
+
+    /// Opens the file `name` for writing, which must not be there yet; `mode` is cut by the process's mask.
+    pub fn create_new(&self, name: &[u8], mode: u32) -> io::Result<File> {
+        let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::CLOEXEC;
+        Ok(fs::openat(&self.fd, name, flags, Mode::from_raw_mode(mode))?.into())
+    }
+
+    /// Opens the file `name` for writing at its end; it is made with `mode` when `create` says so.
+    pub fn open_append(&self, name: &[u8], create: Option<u32>) -> io::Result<File> {
+        let flags = OFlags::WRONLY | OFlags::APPEND | OFlags::CLOEXEC | OFlags::NOCTTY;
+        let flags = if create.is_some() { flags | OFlags::CREATE } else { flags };
+        Ok(fs::openat(&self.fd, name, flags, Mode::from_raw_mode(create.unwrap_or_default()))?.into())
+    }
+
+    /// Renames the entry `from` of this folder to `to`, which is replaced if it is there.
+    pub fn rename(&self, from: &[u8], to: &[u8]) -> io::Result<()> {
+        Ok(fs::renameat(&self.fd, from, &self.fd, to)?)
+    }
+
+    /// Removes the file `name`; false when it is not there.
+    pub fn remove_file(&self, name: &[u8]) -> io::Result<bool> {
+        match fs::unlinkat(&self.fd, name, fs::AtFlags::empty()) {
+            Ok(()) => Ok(true),
+            Err(Errno::NOENT | Errno::NOTDIR) => Ok(false),
+            Err(error) => Err(error.into()),
+        }
     }
 
     /// Calls `each` with every entry but `.` and `..`, in the file system's order.
@@ -166,6 +194,21 @@ fn type_of(file_type: fs::FileType) -> EntryType {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn files_are_made_renamed_and_removed() {
+        use std::io::Write;
+        let dir = tempfile::tempdir().unwrap();
+        let folder = Folder::open(dir.path()).unwrap().unwrap();
+        folder.create_new(b"a.lock", 0o666).unwrap().write_all(b"one").unwrap();
+        assert_eq!(folder.create_new(b"a.lock", 0o666).unwrap_err().kind(), io::ErrorKind::AlreadyExists);
+        folder.rename(b"a.lock", b"a").unwrap();
+        assert!(folder.open_append(b"b", None).is_err());
+        folder.open_append(b"a", None).unwrap().write_all(b" two").unwrap();
+        folder.open_append(b"b", Some(0o600)).unwrap();
+        assert_eq!(std::fs::read(dir.path().join("a")).unwrap(), b"one two");
+        assert!(folder.remove_file(b"a").unwrap() && !folder.remove_file(b"a").unwrap());
+    }
 
     #[test]
     fn files_links_folders_and_nothing() {

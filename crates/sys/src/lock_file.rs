@@ -51,6 +51,11 @@ impl LockFile {
         &self.lock
     }
 
+    /// The path of the file that is locked, links followed.
+    pub fn target(&self) -> &Path {
+        &self.target
+    }
+
     /// Gives the new file the permissions of the one that it replaces, if there is one.
     ///
     /// # Errors
