@@ -4,9 +4,10 @@ use std::fmt::Debug;
 
 use bstr::{BStr, BString};
 
-use crate::Error;
 use crate::reference::{Entry, Reference};
 use crate::reflog::Reflog;
+use crate::transaction::{Change, Expected, Plan, Rejected};
+use crate::{Error, UpdateError};
 
 /// Which references an iteration yields.
 #[derive(Debug, Clone, Default)]
@@ -39,6 +40,24 @@ pub(crate) trait Backend: Send + Sync + Debug {
 
     /// Starts a series of questions about whether names exist.
     fn existence<'s>(&'s self) -> Result<Box<dyn Existence + 's>, Error>;
+
+    /// Locks the references of a transaction, then checks what they hold.
+    fn lock<'s>(&'s self, plan: Plan<'s>) -> Result<Box<dyn Locked + 's>, UpdateError>;
+}
+
+/// References that are locked and checked, and about to change.
+pub(crate) trait Locked: Debug {
+    /// The edits that were left out.
+    fn rejected(&self) -> &[Rejected];
+
+    /// Calls `each` with every change that is to be made, symbolic references followed.
+    fn for_each(&self, each: &mut dyn FnMut(&BStr, &Change, &Expected));
+
+    /// Makes the changes and gives up the locks.
+    fn commit(&mut self) -> Result<(), UpdateError>;
+
+    /// Gives up the locks.
+    fn release(&mut self);
 }
 
 /// A position in an iteration.

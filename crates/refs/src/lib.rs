@@ -31,6 +31,9 @@ pub mod refspec;
 pub mod select;
 mod shorten;
 mod store;
+mod transaction;
+mod update_error;
+mod write_options;
 
 pub use backend::IterOptions;
 pub use error::Error;
@@ -38,3 +41,6 @@ pub use reference::{Entry, Followed, Head, Problem, Reference, Resolved, Target}
 pub use reflog::{Backward, Forward, LogEntry, Reflog};
 pub use shorten::{RULES, Shortener, expand};
 pub use store::{Iter, Options, Storage, Store};
+pub use transaction::{Change, Edit, Expected, Hook, NoHook, Phase, Prepared, Rejected, Transaction};
+pub use update_error::{LockFailure, Obstacle, Rejection, UpdateError};
+pub use write_options::{LogPolicy, Patience, WriteOptions};

@@ -5,12 +5,13 @@ use std::path::Path;
 use adit_object::{ObjectFormat, ObjectId};
 use bstr::{BStr, BString, ByteSlice};
 
-use crate::Error;
-use crate::backend::{Backend, Cursor, Existence, IterOptions};
+use crate::backend::{Backend, Cursor, Existence, IterOptions, Locked};
 use crate::files::Files;
 use crate::name::{self, Rules};
 use crate::reference::{Entry, Followed, Head, Reference, Resolved, Target};
 use crate::reflog::Reflog;
+use crate::transaction::{Plan, Transaction};
+use crate::{Error, UpdateError, WriteOptions};
 
 /// How a repository keeps its references (`extensions.refStorage`).
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -31,7 +32,7 @@ pub struct Options {
     pub namespace: BString,
 }
 
-/// Reads references; shared by threads.
+/// Reads and writes references; shared by threads.
 #[derive(Debug)]
 pub struct Store {
     backend: Box<dyn Backend>,
@@ -40,7 +41,7 @@ pub struct Store {
 }
 
 /// More symbolic references than this in a row count as a circle.
-const LONGEST_CHAIN: usize = 5;
+pub(crate) const LONGEST_CHAIN: usize = 5;
 
 impl Store {
     /// Opens the references of the working tree whose folder is `git_dir`; what working trees share is in
@@ -167,6 +168,15 @@ impl Store {
     /// The names of the references that have a log, those of this working tree included, in byte order.
     pub fn reflog_names(&self) -> Result<Vec<BString>, Error> {
         self.backend.reflog_names()
+    }
+
+    /// Starts a transaction, without edits.
+    pub fn transaction<'s>(&'s self, options: &'s WriteOptions<'s>) -> Transaction<'s> {
+        Transaction::new(self, options)
+    }
+
+    pub(crate) fn lock<'s>(&'s self, plan: Plan<'s>) -> Result<Box<dyn Locked + 's>, UpdateError> {
+        self.backend.lock(plan)
     }
 
     pub(crate) fn existence(&self) -> Result<Box<dyn Existence + '_>, Error> {

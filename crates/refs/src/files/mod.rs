@@ -1,10 +1,16 @@
 //! References as files: loose ones under the git folder, and the `packed-refs` file.
 
+mod commit;
 mod existence;
+mod folders;
 mod iter;
 mod listing;
+mod lock;
+mod log_write;
 mod loose;
 mod packed;
+mod packed_write;
+mod prepare;
 
 use std::fs::Metadata;
 use std::os::unix::fs::MetadataExt;
@@ -16,11 +22,12 @@ use adit_sys::{EntryType, Folder, Map};
 use bstr::{BStr, BString, ByteSlice};
 
 use self::packed::PackedRefs;
-use crate::Error;
-use crate::backend::{Backend, Cursor, Existence, IterOptions};
+use crate::backend::{Backend, Cursor, Existence, IterOptions, Locked};
 use crate::name::{self, Worktree};
 use crate::reference::Reference;
 use crate::reflog::Reflog;
+use crate::transaction::Plan;
+use crate::{Error, UpdateError};
 
 /// The references of one working tree.
 #[derive(Debug)]
@@ -200,6 +207,10 @@ impl Backend for Files {
 
     fn existence<'s>(&'s self) -> Result<Box<dyn Existence + 's>, Error> {
         Ok(Box::new(existence::Existing::new(self)))
+    }
+
+    fn lock<'s>(&'s self, plan: Plan<'s>) -> Result<Box<dyn Locked + 's>, UpdateError> {
+        Ok(Box::new(prepare::lock(self, plan)?))
     }
 }
 

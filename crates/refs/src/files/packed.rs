@@ -190,6 +190,34 @@ impl PackedRefs {
         }
     }
 
+    /// Where the record after the one at `at` starts, if that one is of the reference `name`.
+    pub(super) fn record_named(&self, at: usize, name: &BStr) -> Result<Option<usize>, Error> {
+        if at >= self.content.len() || self.name_at(at)? != name {
+            return Ok(None);
+        }
+        Ok(Some(self.record_end(at)))
+    }
+
+    /// Whether a record without a `^` line is surely no tag.
+    pub(super) fn is_fully_peeled(&self) -> bool {
+        self.peeling == Peeling::All
+    }
+
+    /// The bytes of the records from one place to another.
+    pub(super) fn bytes(&self, from: usize, to: usize) -> &[u8] {
+        &self.content[from..to]
+    }
+
+    /// Whether it has no references.
+    pub(super) fn is_empty(&self) -> bool {
+        self.first == self.content.len()
+    }
+
+    /// Where the last record ends.
+    pub(super) fn end(&self) -> usize {
+        self.content.len()
+    }
+
     /// The name of a reference of this file.
     pub(super) fn name(&self, item: &Item) -> &BStr {
         self.content[item.name.clone()].as_bstr()

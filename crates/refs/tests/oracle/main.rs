@@ -1,6 +1,8 @@
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 //! References as the store reads them against what git says of the same repository.
 
+mod transactions;
+
 use std::path::Path;
 
 use adit_object::{ObjectFormat, ObjectId};
