@@ -78,6 +78,40 @@ impl Role {
         let date = date(env, told("DATE"))?;
         Ok([clean.as_slice(), b" <", &email, b"> ", date.as_bytes()].concat().into())
     }
+
+    /// Like [`Role::ident`], for a log, which is better kept by somebody unknown than not at all: what is not set is
+    /// made up of what the system knows, and a date that cannot be read is now.
+    pub fn log_ident(self, env: &Environment, config: &Config) -> BString {
+        let set = |name: &str, value: Option<&[u8]>, env: &mut Environment| match value {
+            Some(value) => env.set(name, value),
+            None => env.unset(name),
+        };
+        match self.ident(env, config) {
+            Ok(ident) => ident,
+            Err(_) => {
+                let variable = if self == Role::Author { "GIT_AUTHOR" } else { "GIT_COMMITTER" };
+                let mut env = env.clone();
+                let id = adit_sys::effective_user_id();
+                let login = adit_sys::login_name(id).unwrap_or_else(|| b"unknown".to_vec());
+                let name = adit_sys::full_name(id).filter(|name| !without_crud(name).is_empty());
+                let email = [login.as_slice(), b"@", &adit_sys::host_name(), b".(none)"].concat();
+                let knows = |env: &Environment| !matches!(self.ident(env, config), Err(IdentError::NoEmail));
+                if !knows(&env) {
+                    set(&format!("{variable}_EMAIL"), Some(&email), &mut env);
+                }
+                if matches!(
+                    self.ident(&env, config),
+                    Err(IdentError::EmptyName { .. } | IdentError::BadName { .. })
+                ) {
+                    set(&format!("{variable}_NAME"), Some(name.as_ref().unwrap_or(&login)), &mut env);
+                }
+                if matches!(self.ident(&env, config), Err(IdentError::BadDate { .. })) {
+                    set(&format!("{variable}_DATE"), None, &mut env);
+                }
+                self.ident(&env, config).unwrap_or_default()
+            }
+        }
+    }
 }
 
 fn date(env: &Environment, told: Option<BString>) -> Result<String, IdentError> {

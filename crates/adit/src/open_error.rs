@@ -110,6 +110,9 @@ pub enum OpenError {
         /// What is wrong with it.
         what: String,
     },
+    /// Permissions of a shared repository that make no sense.
+    #[error(transparent)]
+    Sharing(#[from] crate::sharing::SharingError),
     /// A name that means nothing here.
     #[error("unknown revision '{name}'")]
     UnknownName {
