@@ -1,13 +1,13 @@
 //! Trees that were read lately, for a history walk that meets each tree twice: as new, then as old.
 
-use adit_object::{IdMap, ObjectId, ObjectKind, Source, SourceError};
+use adit_object::{IdMap, ObjectId, ObjectKind, Shared, Source, SourceError};
 
 /// How many trees are kept when nothing needs more at once.
 const KEPT: usize = 96;
-/// A buffer that grew beyond this is not kept for later.
+/// A tree larger than this is not kept for later.
 const LARGEST_KEPT: usize = 4 << 20;
 
-/// Tree contents in buffers that are used again and again.
+/// Trees, shared with where they come from.
 #[derive(Debug, Default)]
 pub(crate) struct TreeCache {
     slots: Vec<Slot>,
@@ -19,7 +19,7 @@ pub(crate) struct TreeCache {
 #[derive(Debug, Default)]
 struct Slot {
     id: Option<ObjectId>,
-    bytes: Vec<u8>,
+    bytes: Shared,
     /// Whether it was asked for since the hand last passed.
     used: bool,
     /// How many readers hold it now; a held slot is not given to another tree.
@@ -47,7 +47,7 @@ impl TreeCache {
         if let Some(id) = slot.id.take() {
             self.by_id.remove(&id);
         }
-        source.read_kind(id, ObjectKind::Tree, &mut slot.bytes)?;
+        slot.bytes = source.share_kind(id, ObjectKind::Tree)?;
         (slot.id, slot.used, slot.held) = (Some(*id), true, 1);
         self.by_id.insert(*id, at);
         Ok(Held(at))
@@ -57,7 +57,7 @@ impl TreeCache {
     pub(crate) fn release(&mut self, held: Held) {
         let slot = &mut self.slots[held.0];
         slot.held -= 1;
-        if slot.held == 0 && slot.bytes.capacity() > LARGEST_KEPT {
+        if slot.held == 0 && slot.bytes.len() > LARGEST_KEPT {
             if let Some(id) = slot.id {
                 self.by_id.remove(&id);
             }

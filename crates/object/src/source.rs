@@ -1,6 +1,7 @@
 //! How the crates above read objects without knowing where they are stored.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use crate::{ObjectFormat, ObjectId, ObjectKind};
 
@@ -61,9 +62,13 @@ pub enum SourceError {
     },
 }
 
+/// The content of an object, which several hold at once.
+pub type Shared = Arc<Vec<u8>>;
+
 /// Something that objects can be read from.
 ///
-/// Buffers belong to the caller: `read` clears `out` and fills it, so that a loop allocates once.
+/// Buffers belong to the caller: `read` clears `out` and fills it, so that a loop allocates once. What is read many times,
+/// as trees are, is better shared with the source, which may have it at hand: then nothing is copied.
 pub trait Source: Send + Sync {
     /// The hash that names objects here.
     fn format(&self) -> ObjectFormat;
@@ -73,6 +78,12 @@ pub trait Source: Send + Sync {
 
     /// Reads the header of `id` without its content; `None` when there is no such object.
     fn try_header(&self, id: &ObjectId) -> Result<Option<Header>, SourceError>;
+
+    /// Reads the content of `id` and its kind, as [`Source::try_read`] does, and shares it.
+    fn try_share(&self, id: &ObjectId) -> Result<Option<(ObjectKind, Shared)>, SourceError> {
+        let mut content = Vec::new();
+        Ok(self.try_read(id, &mut content)?.map(|kind| (kind, Arc::new(content))))
+    }
 
     /// Like [`Source::try_read`], but a missing object is an error.
     fn read(&self, id: &ObjectId, out: &mut Vec<u8>) -> Result<ObjectKind, SourceError> {
@@ -88,5 +99,20 @@ pub trait Source: Send + Sync {
     fn read_kind(&self, id: &ObjectId, expected: ObjectKind, out: &mut Vec<u8>) -> Result<(), SourceError> {
         let actual = self.read(id, out)?;
         if actual == expected { Ok(()) } else { Err(SourceError::WrongKind { id: *id, expected, actual }) }
+    }
+
+    /// Like [`Source::try_share`], but a missing object is an error.
+    fn share(&self, id: &ObjectId) -> Result<(ObjectKind, Shared), SourceError> {
+        self.try_share(id)?.ok_or(SourceError::Missing(*id))
+    }
+
+    /// Like [`Source::share`], but an object of another kind than `expected` is an error.
+    fn share_kind(&self, id: &ObjectId, expected: ObjectKind) -> Result<Shared, SourceError> {
+        let (actual, content) = self.share(id)?;
+        if actual == expected {
+            Ok(content)
+        } else {
+            Err(SourceError::WrongKind { id: *id, expected, actual })
+        }
     }
 }

@@ -6,9 +6,9 @@
 
 use std::hash::{BuildHasher, Hash, Hasher};
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use adit_object::{IdBuildHasher, ObjectKind};
+use adit_object::{IdBuildHasher, ObjectKind, Shared};
 use hashbrown::HashTable;
 
 const SHARDS: usize = 16;
@@ -34,9 +34,6 @@ impl Hash for Key {
         state.write_u64(self.spread());
     }
 }
-
-/// The bytes of an unpacked object, shared by the cache and its readers.
-pub(crate) type Shared = Arc<Vec<u8>>;
 
 /// The cache. See the module's head.
 #[derive(Debug)]
@@ -152,7 +149,7 @@ impl Shard {
             self.link_newest(at);
         }
         let slot = &self.slots[at as usize];
-        Some((slot.kind, Arc::clone(&slot.bytes)))
+        Some((slot.kind, Shared::clone(&slot.bytes)))
     }
 
     /// Adds an entry and returns what it costs: nothing when it was there already.
@@ -220,6 +217,8 @@ impl Shard {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use super::*;
 
     fn key(offset: u64) -> Key {

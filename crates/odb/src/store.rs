@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicU32;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock};
 
-use adit_object::{Header, IdMap, IdSet, ObjectFormat, ObjectId, ObjectKind, Source, SourceError};
+use adit_object::{Header, IdMap, IdSet, ObjectFormat, ObjectId, ObjectKind, Shared, Source, SourceError};
 
 use crate::alternates::object_folders;
 use crate::delta_cache::DeltaCache;
@@ -315,6 +315,25 @@ impl Store {
         }
     }
 
+    /// Like [`Source::try_share`], but of `id` itself, whatever replaces it.
+    pub fn try_share_raw(&self, id: &ObjectId) -> Result<Option<(ObjectKind, Shared)>, SourceError> {
+        let shared = self.visit(id, Effort::Full, |place| match place {
+            Location::Packed { pack, offset } => pack.share(*offset, &self.cache).map(Some),
+            Location::Loose { folder } => {
+                let mut content = Vec::new();
+                let kind = self.folders()[*folder].read(id, &mut content)?;
+                Ok(kind.map(|kind| (kind, Arc::new(content))))
+            }
+        });
+        if let Err(SourceError::Corrupt { .. }) = shared {
+            let mut content = Vec::new();
+            let failed = shared.map(|found| found.map(|(kind, _)| kind));
+            let kind = self.read_through_damage(id, &mut content, failed)?;
+            return Ok(kind.map(|kind| (kind, Arc::new(content))));
+        }
+        shared
+    }
+
     /// Like [`Source::try_header`], but of `id` itself, whatever replaces it.
     pub fn try_header_raw(&self, id: &ObjectId) -> Result<Option<Header>, SourceError> {
         self.visit(id, Effort::Full, |place| match place {
@@ -336,6 +355,10 @@ impl Source for Store {
         self.try_read_raw(&self.replacement(id)?, out)
     }
 
+    fn try_share(&self, id: &ObjectId) -> Result<Option<(ObjectKind, Shared)>, SourceError> {
+        self.try_share_raw(&self.replacement(id)?)
+    }
+
     fn try_header(&self, id: &ObjectId) -> Result<Option<Header>, SourceError> {
         self.try_header_raw(&self.replacement(id)?)
     }
@@ -343,6 +366,10 @@ impl Source for Store {
     /// A missing object that a remote has promised is [`SourceError::Promised`].
     fn read(&self, id: &ObjectId, out: &mut Vec<u8>) -> Result<ObjectKind, SourceError> {
         self.try_read(id, out)?.ok_or_else(|| self.missing(id))
+    }
+
+    fn share(&self, id: &ObjectId) -> Result<(ObjectKind, Shared), SourceError> {
+        self.try_share(id)?.ok_or_else(|| self.missing(id))
     }
 
     fn header(&self, id: &ObjectId) -> Result<Header, SourceError> {

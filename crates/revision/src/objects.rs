@@ -64,9 +64,7 @@ pub struct ObjectWalk<'s> {
     kept: HashMap<BString, Kept>,
     stack: Vec<Frame>,
     path: BString,
-    /// Buffers for trees.
-    spare: Vec<Vec<u8>>,
-    /// Buffers for where their entries start.
+    /// Buffers for where the entries of trees start.
     spare_starts: Vec<Vec<u32>>,
 }
 
@@ -101,7 +99,6 @@ impl<'s> ObjectWalk<'s> {
             kept: HashMap::new(),
             stack: Vec::new(),
             path: BString::default(),
-            spare: Vec::new(),
             spare_starts: Vec::new(),
         }
     }
@@ -308,15 +305,14 @@ impl<'s> ObjectWalk<'s> {
         tell: &mut impl FnMut(Event<'_>) -> Result<(), E>,
     ) -> Result<(), E> {
         let former = self.kept.get_mut(&self.path).map(std::mem::take).unwrap_or_default();
-        let mut bytes = self.spare.pop().unwrap_or_default();
-        match self.source.try_read(id, &mut bytes)? {
-            Some(ObjectKind::Tree) => {}
-            Some(actual) => {
+        let bytes = match self.source.try_share(id)? {
+            Some((ObjectKind::Tree, bytes)) => bytes,
+            Some((actual, _)) => {
                 return Err(SourceError::WrongKind { id: *id, expected: ObjectKind::Tree, actual }.into());
             }
             None if mode == Mode::Exclude => return Ok(()),
             None => return tell(Event::Missing { id: *id, path: self.path.as_bstr() }),
-        }
+        };
         let mut starts = self.spare_starts.pop().unwrap_or_default();
         starts.clear();
         let mut tree = Kept { bytes, starts };
@@ -331,7 +327,6 @@ impl<'s> ObjectWalk<'s> {
         let Some(frame) = self.stack.pop() else { return };
         self.path.truncate(frame.len);
         let former = frame.former.into_former();
-        self.spare.push(former.bytes);
         self.spare_starts.push(former.starts);
         match self.kept.get_mut(&self.path) {
             Some(slot) => *slot = frame.tree,

@@ -2,10 +2,9 @@
 
 use std::sync::Arc;
 
-use adit_object::{ObjectKind, SourceError};
+use adit_object::{ObjectKind, Shared, SourceError};
 
 use super::plan::Item;
-use crate::delta_cache::Shared;
 use crate::fault::Fault;
 use crate::pack::Pack;
 use crate::pack::entry::{Entry, Storage};
@@ -130,7 +129,7 @@ impl RunReader {
                 self.wanted[base] -= 1;
                 let (kind, bytes) = match &self.held[base] {
                     Some((kind, bytes)) => (*kind, Arc::clone(bytes)),
-                    None => pack.read_shared(offset, &store.cache)?,
+                    None => pack.share_base(offset, &store.cache)?,
                 };
                 pack.apply(item.offset, &entry, &bytes, out)?;
                 if self.wanted[base] == 0
@@ -141,7 +140,7 @@ impl RunReader {
                 kind
             }
             Source::Elsewhere(base) => {
-                let (kind, bytes) = pack.read_shared(base, &store.cache)?;
+                let (kind, bytes) = pack.share_base(base, &store.cache)?;
                 pack.apply(item.offset, &entry, &bytes, out)?;
                 kind
             }

@@ -13,9 +13,8 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
 use std::sync::{Mutex, PoisonError};
 
-use adit_object::{ObjectId, ObjectKind, SourceError};
+use adit_object::{ObjectId, ObjectKind, Shared, SourceError};
 
-use crate::delta_cache::Shared;
 use crate::store::Store;
 use family::{Content, RunReader};
 use plan::Chunk;

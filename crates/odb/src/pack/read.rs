@@ -5,13 +5,13 @@
 use std::cell::Cell;
 use std::sync::Arc;
 
-use adit_object::{ObjectKind, zlib};
+use adit_object::{ObjectKind, Shared, zlib};
 use smallvec::SmallVec;
 
 use super::Pack;
 use super::delta::{self, Sizes};
 use super::entry::{Entry, Storage};
-use crate::delta_cache::{DeltaCache, Key, Shared};
+use crate::delta_cache::{DeltaCache, Key};
 use crate::fault::Fault;
 use crate::kind_cache::KindCache;
 
@@ -52,19 +52,7 @@ impl Pack {
             out.extend_from_slice(&bytes);
             return Ok(kind);
         }
-        let entry = self.entry(offset)?;
-        let kind = match entry.storage {
-            Storage::Whole(kind) => {
-                self.inflate(offset, &entry, out)?;
-                kind
-            }
-            Storage::Delta(base) => {
-                let base = self.base_offset(offset, base)?;
-                let (kind, base) = self.read_shared(base, cache)?;
-                self.apply(offset, &entry, &base, out)?;
-                kind
-            }
-        };
+        let kind = self.build(offset, cache, out)?;
         // Trees are asked for again, by the commit before or as a base, and are small.
         if kind == ObjectKind::Tree && cache.takes(out.len()) {
             cache.put(self.key(offset), kind, Arc::new(out.clone()));
@@ -72,8 +60,39 @@ impl Pack {
         Ok(kind)
     }
 
+    /// Reads the object at `offset`, and shares it with the cache if it has it, or is to have it.
+    pub(crate) fn share(&self, offset: u64, cache: &DeltaCache) -> Result<(ObjectKind, Shared), Fault> {
+        if let Some(hit) = cache.get(self.key(offset)) {
+            return Ok(hit);
+        }
+        let mut bytes = Vec::new();
+        let kind = self.build(offset, cache, &mut bytes)?;
+        let bytes = Arc::new(bytes);
+        if kind == ObjectKind::Tree {
+            cache.put(self.key(offset), kind, Arc::clone(&bytes));
+        }
+        Ok((kind, bytes))
+    }
+
+    /// Makes the object at `offset`, which is not in the cache; its bases go there.
+    fn build(&self, offset: u64, cache: &DeltaCache, out: &mut Vec<u8>) -> Result<ObjectKind, Fault> {
+        let entry = self.entry(offset)?;
+        match entry.storage {
+            Storage::Whole(kind) => {
+                self.inflate(offset, &entry, out)?;
+                Ok(kind)
+            }
+            Storage::Delta(base) => {
+                let base = self.base_offset(offset, base)?;
+                let (kind, base) = self.share_base(base, cache)?;
+                self.apply(offset, &entry, &base, out)?;
+                Ok(kind)
+            }
+        }
+    }
+
     /// Reads the object at `offset` as a base of others: it, and all that it is built from, goes to the cache.
-    pub(crate) fn read_shared(&self, offset: u64, cache: &DeltaCache) -> Result<(ObjectKind, Shared), Fault> {
+    pub(crate) fn share_base(&self, offset: u64, cache: &DeltaCache) -> Result<(ObjectKind, Shared), Fault> {
         let mut pending: SmallVec<[(u64, Entry); 16]> = SmallVec::new();
         let mut at = offset;
         let (kind, mut bytes) = loop {

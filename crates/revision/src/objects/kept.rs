@@ -2,10 +2,12 @@
 
 use std::cmp::Ordering;
 
+use adit_object::Shared;
+
 /// A tree all of whose entries were dealt with.
 #[derive(Debug, Default)]
 pub(super) struct Kept {
-    pub(super) bytes: Vec<u8>,
+    pub(super) bytes: Shared,
     /// Where its entries start.
     pub(super) starts: Vec<u32>,
 }
@@ -40,7 +42,7 @@ impl Follower {
                 old.starts.len() - self.next
             } else {
                 // The last entry that starts within the run need not be the same to its end.
-                old.starts[self.next..].iter().take_while(|&&other| other as usize <= end).count() - 1
+                starts_up_to(&old.starts[self.next..], end) - 1
             };
             if passed > 0 {
                 let shift = at as i64 - start as i64;
@@ -79,12 +81,42 @@ fn order(old: &[u8], new: &[u8]) -> Ordering {
     old[a].cmp(&new[b])
 }
 
-const BLOCK: usize = 64;
+/// How many of the sorted `starts` are not above `end`. Most often that is a few.
+fn starts_up_to(starts: &[u32], end: usize) -> usize {
+    let mut step = 8;
+    let mut low = 0;
+    while let Some(&start) = starts.get(low + step)
+        && start as usize <= end
+    {
+        low += step;
+        step *= 2;
+    }
+    let high = starts.len().min(low + step);
+    low + starts[low..high].partition_point(|&start| start as usize <= end)
+}
 
+/// How many bytes two slices have in common at their start.
 fn common_prefix(a: &[u8], b: &[u8]) -> usize {
-    let blocks = a.chunks_exact(BLOCK).zip(b.chunks_exact(BLOCK)).take_while(|(a, b)| a == b).count();
-    let done = blocks * BLOCK;
-    done + a[done..].iter().zip(&b[done..]).take_while(|(a, b)| a == b).count()
+    let (a_words, _) = a.as_chunks::<8>();
+    let (b_words, _) = b.as_chunks::<8>();
+    let differ = |(a, b): (&[u8; 8], &[u8; 8])| u64::from_le_bytes(*a) ^ u64::from_le_bytes(*b);
+    let mut done = 0;
+    // Four words at a time, without a branch for each.
+    for (a, b) in a_words.chunks_exact(4).zip(b_words.chunks_exact(4)) {
+        if a.iter().zip(b).fold(0, |all, pair| all | differ(pair)) != 0 {
+            break;
+        }
+        done += 4;
+    }
+    for pair in a_words[done..].iter().zip(&b_words[done..]) {
+        let bits = differ(pair);
+        if bits != 0 {
+            return done * 8 + bits.trailing_zeros() as usize / 8;
+        }
+        done += 1;
+    }
+    let rest = a[done * 8..].iter().zip(&b[done * 8..]);
+    done * 8 + rest.take_while(|(a, b)| a == b).count()
 }
 
 #[cfg(test)]
@@ -92,19 +124,20 @@ mod tests {
     use super::*;
 
     fn kept(entries: &[&str]) -> Kept {
-        let mut kept = Kept::default();
+        let mut starts = Vec::new();
+        let mut bytes = Vec::new();
         for entry in entries {
-            kept.starts.push(kept.bytes.len() as u32);
-            kept.bytes.extend_from_slice(entry.as_bytes());
+            starts.push(bytes.len() as u32);
+            bytes.extend_from_slice(entry.as_bytes());
         }
-        kept
+        Kept { bytes: bytes.into(), starts }
     }
 
     /// The entries of `new` that are looked at, coming from `old`.
     fn looked_at(old: &[&str], new: &[&str]) -> Vec<String> {
         let mut follower = Follower::new(kept(old));
         let expected = kept(new);
-        let mut tree = Kept { bytes: expected.bytes.clone(), starts: Vec::new() };
+        let mut tree = Kept { bytes: Shared::clone(&expected.bytes), starts: Vec::new() };
         let mut looked_at = Vec::new();
         let mut at = follower.pass_over(&mut tree, 0);
         while at < tree.bytes.len() {
@@ -128,5 +161,23 @@ mod tests {
         assert_eq!(looked_at(&[a, b], &[a, b]), Vec::<String>::new());
         assert_eq!(looked_at(&[a, b, c], &[]), Vec::<String>::new());
         assert_eq!(looked_at(&[a, b], &[a, b, c]), ["1cxx"]);
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn prefixes_and_starts_are_counted(
+            a in proptest::collection::vec(0u8..2, 0..100),
+            b in proptest::collection::vec(0u8..2, 0..100),
+            same in proptest::collection::vec(0u8..2, 0..200),
+            mut starts in proptest::collection::vec(0u32..1000, 0..100),
+            end in 0usize..1000,
+        ) {
+            let (a, b) = ([&same[..], &a].concat(), [&same[..], &b].concat());
+            let plain = a.iter().zip(&b).take_while(|(a, b)| a == b).count();
+            proptest::prop_assert_eq!(common_prefix(&a, &b), plain);
+            starts.sort_unstable();
+            let below = starts.iter().filter(|&&start| start as usize <= end).count();
+            proptest::prop_assert_eq!(starts_up_to(&starts, end), below);
+        }
     }
 }
