@@ -134,7 +134,7 @@ impl Location {
 }
 
 /// Reads a `.git` file: one line, `gitdir: <path>`, relative to the file.
-fn read_git_file(path: &Path) -> Result<PathBuf, OpenError> {
+pub(crate) fn read_git_file(path: &Path) -> Result<PathBuf, OpenError> {
     let malformed = || OpenError::BadGitFile { path: path.to_owned() };
     let content = std::fs::read(path).map_err(|error| OpenError::Io { path: path.to_owned(), error })?;
     let target = content.strip_prefix(b"gitdir: ").ok_or_else(malformed)?;

@@ -24,6 +24,13 @@ impl RefStorage {
             RefStorage::Reftable => "reftable",
         }
     }
+
+    /// The one of that name.
+    pub fn from_name(name: &[u8]) -> Option<Self> {
+        [RefStorage::Files, RefStorage::Reftable]
+            .into_iter()
+            .find(|storage| storage.as_str().as_bytes() == name)
+    }
 }
 
 /// What a repository's own configuration says of its format.
@@ -92,16 +99,10 @@ impl RepositoryFormat {
             })?;
         }
         if let Some(name) = config.string("extensions.refstorage")? {
-            format.ref_storage = match name.as_bytes() {
-                b"files" => RefStorage::Files,
-                b"reftable" => RefStorage::Reftable,
-                _ => {
-                    return Err(OpenError::BadExtension {
-                        name: "extensions.refstorage",
-                        value: name.to_string(),
-                    });
-                }
-            };
+            format.ref_storage = RefStorage::from_name(name).ok_or_else(|| OpenError::BadExtension {
+                name: "extensions.refstorage",
+                value: name.to_string(),
+            })?;
         }
         if config.string("extensions.compatobjectformat").is_ok_and(|value| value.is_some()) {
             return Err(OpenError::Unsupported("extensions.compatObjectFormat"));

@@ -33,6 +33,7 @@ mod grafts;
 mod history;
 mod hooks;
 pub mod ident;
+pub mod init;
 mod mailmap;
 mod mailmap_sources;
 mod names;

@@ -46,6 +46,16 @@ pub fn parse(value: Option<&BStr>) -> Result<Sharing, SharingError> {
     })
 }
 
+/// The value that `init` records for it.
+pub(crate) fn recorded(sharing: Sharing) -> String {
+    match sharing {
+        Sharing::Umask => "0".to_owned(),
+        Sharing::Group => "1".to_owned(),
+        Sharing::Everybody => "2".to_owned(),
+        Sharing::Exactly(mode) => format!("0{mode:o}"),
+    }
+}
+
 /// The setting of a configuration.
 ///
 /// # Errors
@@ -92,5 +102,6 @@ mod tests {
         ] {
             assert_eq!(parse(Some(text.into())), expected, "{text}");
         }
+        assert_eq!(recorded(Sharing::Exactly(0o640)), "0640");
     }
 }

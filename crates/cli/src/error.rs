@@ -128,6 +128,7 @@ macro_rules! fatal_from {
 fatal_from!(
     adit::BadBoolean,
     adit::ident::IdentError,
+    adit::init::InitError,
     adit::OpenError,
     adit_config::ConfigError,
     adit_diff::diffcore::Error,

@@ -14,6 +14,8 @@ pub struct Program {
     pub path: PathBuf,
     /// `-p` or `-P`; `None` leaves the pager to configuration.
     pub paginate: Option<bool>,
+    /// `--bare`, which `init` heeds; the environment tells the others.
+    pub bare: bool,
 }
 
 /// What the global options leave to be done.
@@ -91,6 +93,7 @@ pub fn read(words: &[BString], env: &mut Environment, program: &mut Program) -> 
             b"-c" => add_config(env, value("configuration string")?.as_bstr()),
             b"--config-env" => add_config_env(env, value("config key")?.as_bstr())?,
             b"--bare" if joined.is_none() => {
+                program.bare = true;
                 env.set("GIT_IMPLICIT_WORK_TREE", "0");
                 if env.var("GIT_DIR").is_none() {
                     use std::os::unix::ffi::OsStrExt;

@@ -22,6 +22,7 @@
 //! assert!(out.starts_with(b"git version 2.55.0 (Adit "));
 //! ```
 
+pub mod advice;
 pub mod alias;
 pub mod commands;
 pub mod context;
@@ -57,7 +58,7 @@ use table::{Command, Needs, Pager};
 pub fn main(program: PathBuf, words: &[BString], env: Environment, streams: Streams<'_>) -> u8 {
     let called = program.file_name().map(OsStrExt::as_bytes).unwrap_or_default();
     let dashed: Option<BString> = called.strip_prefix(b"git-").map(BString::from);
-    let mut ctx = Context::new(env, streams, Program { path: program, paginate: None });
+    let mut ctx = Context::new(env, streams, Program { path: program, ..Program::default() });
     let result = match dashed {
         Some(name) => run_command(&mut ctx, &name, words),
         None => run_git(&mut ctx, words),

@@ -129,6 +129,20 @@ pub const COMMANDS: &[Command] = &[
         summary: "Show help for Adit or for one of its commands",
     },
     Command {
+        name: "init",
+        needs: Needs::Nothing,
+        pager: Pager::WhenAsked,
+        run: c::init::run,
+        summary: "Make a repository, or make one anew",
+    },
+    Command {
+        name: "init-db",
+        needs: Needs::Nothing,
+        pager: Pager::WhenAsked,
+        run: c::init::run,
+        summary: "Make a repository (an old name of init)",
+    },
+    Command {
         name: "log",
         needs: Needs::Repository,
         pager: Pager::ByDefault,

@@ -14,6 +14,7 @@ pub mod diff_tree;
 pub mod for_each_ref;
 pub mod hash_object;
 pub mod help;
+pub mod init;
 pub mod log;
 pub mod ls_tree;
 pub mod merge_base;

@@ -5,6 +5,7 @@ mod bad_input;
 mod check;
 mod diff;
 mod hash_object;
+mod init;
 mod log;
 mod objects;
 mod odd_histories;
