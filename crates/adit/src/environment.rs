@@ -78,12 +78,12 @@ impl Environment {
     }
 
     /// Seconds since 1970 by the system's clock, or what `GIT_TEST_DATE_NOW` says, as git's tests want it.
-    pub fn now(&self) -> u64 {
+    pub fn now(&self) -> i64 {
         let told = self.var("GIT_TEST_DATE_NOW").and_then(|value| value.to_str().ok()?.parse().ok());
         told.unwrap_or_else(|| {
             std::time::SystemTime::now()
                 .duration_since(std::time::UNIX_EPOCH)
-                .map_or(0, |since| since.as_secs())
+                .map_or(0, |since| since.as_secs().cast_signed())
         })
     }
 

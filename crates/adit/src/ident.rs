@@ -117,14 +117,14 @@ impl Role {
 fn date(env: &Environment, told: Option<BString>) -> Result<String, IdentError> {
     let tz = env.var("TZ").map(|tz| tz.to_str_lossy().into_owned());
     let zone = LocalZone::from_tz(tz.as_deref());
-    let now = i64::try_from(env.now()).unwrap_or(i64::MAX);
+    let now = env.now();
     let (seconds, hhmm) = match told.filter(|date| !date.is_empty()) {
         Some(text) => {
             let parsed = date::parse(&text, Clock { now, zone: &zone });
             let parsed = parsed.ok_or(IdentError::BadDate { date: text })?;
             (parsed.seconds, parsed.zone)
         }
-        None => (env.now(), date::zone_from_minutes(zone.offset_at(now) / 60)),
+        None => (u64::try_from(now).unwrap_or(0), date::zone_from_minutes(zone.offset_at(now) / 60)),
     };
     Ok(format!("{seconds} {hhmm:+05}"))
 }

@@ -36,7 +36,7 @@ impl Repository {
             work_tree: self.work_tree().map(|top| top.as_os_str().as_bytes().into()).unwrap_or_default(),
             abbreviation: if config.last(b"core.abbrev").is_some() { Some(self.abbrev()?) } else { None },
             grafts: self.grafts()?,
-            now: i64::try_from(self.env().now()).unwrap_or(i64::MAX),
+            now: self.env().now(),
             tz: self.env().var("TZ").map(|tz| tz.to_str_lossy().into_owned()),
         };
         Ok(NameContext { repository: self, settings, remotes: Remotes(config) })

@@ -1,5 +1,6 @@
 //! Settings that several commands share, read from the configuration when asked for.
 
+use adit_object::ObjectId;
 use adit_odb::LooseOptions;
 use bstr::{BStr, ByteSlice};
 
@@ -30,6 +31,22 @@ impl Repository {
             }
         }
         Ok(self.objects()?.auto_abbreviation())
+    }
+
+    /// Tells for an id how many digits to show: `digits`, or more where that many are ambiguous.
+    ///
+    /// # Errors
+    /// When the objects cannot be opened.
+    pub fn abbreviator(
+        &self,
+        digits: usize,
+    ) -> Result<impl Fn(&ObjectId) -> usize + Sync + use<'_>, OpenError> {
+        let objects = self.objects()?;
+        Ok(move |id: &ObjectId| {
+            let all = id.format().hex_len();
+            // A store that cannot be read is noticed where content is read.
+            if id.is_null() { digits.min(all) } else { objects.abbreviate(id, digits).unwrap_or(all) }
+        })
     }
 
     /// Whether paths are quoted when they hold bytes above 0x7f (`core.quotePath`).

@@ -210,7 +210,7 @@ struct Lines {
 fn read_lines(ctx: &mut Context<'_>) -> Result<Lines, Error> {
     let mut options = RevisionOptions::default();
     let zone = ctx.local_zone();
-    let clock = adit_text::date::Clock { now: i64::try_from(ctx.env.now()).unwrap_or(i64::MAX), zone: &zone };
+    let clock = adit_text::date::Clock { now: ctx.env.now(), zone: &zone };
     let mut paths = None;
     let mut line = Vec::new();
     while ctx.streams.input.read_until(b'\n', &mut line)? > 0 {

@@ -11,12 +11,12 @@ use adit_diff::{FilePair, Side};
 use adit_object::ObjectKind;
 use bstr::BString;
 
-use super::diff_tree::{abbreviator, merge_base_of};
+use super::diff_tree::merge_base_of;
 use crate::context::Context;
 use crate::error::Error;
 use crate::operands::{Operand, Operands, peel, tree_id};
 use crate::options::diff::{DiffArgs, DiffSetup, Kind};
-use crate::options::{Args, Opt, Table, Usage};
+use crate::options::{Args, Opt, Part, Table, Usage};
 use crate::pathspecs;
 use crate::verdict::{Judge, Judged, Verdict};
 
@@ -68,16 +68,19 @@ impl Said {
     fn read(words: &[BString]) -> Result<Self, Error> {
         let mut said = Said::default();
         let mut args = Args::new(words);
-        while let Some(word) = args.peek() {
-            if word == "--" {
-                args.next_word();
-                said.paths = Some(args.rest().to_vec());
-                break;
-            }
-            if !args.at_option() {
-                said.words.push(word.to_owned());
-                args.next_word();
-            } else if let Some(given) = OPTIONS.take(&mut args)? {
+        while let Some(part) = args.next_part() {
+            let word = match part {
+                Part::Paths(paths) => {
+                    said.paths = Some(paths.to_vec());
+                    continue;
+                }
+                Part::Word(word) => {
+                    said.words.push(word.to_owned());
+                    continue;
+                }
+                Part::Option(word) => word,
+            };
+            if let Some(given) = OPTIONS.take(&mut args)? {
                 match given.id {
                     O::Cached => said.cached = true,
                     O::MergeBase => said.merge_base = true,
@@ -198,7 +201,7 @@ impl Diff<'_> {
         let (repo, setup) = (self.repo, self.setup);
         let objects = repo.objects()?;
         let contents = Objects(objects);
-        let abbreviate = abbreviator(repo, setup.abbrev)?;
+        let abbreviate = repo.abbreviator(setup.abbrev)?;
         let mut core = Diffcore::new(objects, &setup.core);
         let attributes = repo.attributes()?;
         let mut printer = Printer::new(&setup.show, &contents, &attributes, &abbreviate);

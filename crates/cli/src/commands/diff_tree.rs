@@ -18,7 +18,7 @@ use crate::operands::{Operands, commit_id, peel, tree_id};
 use crate::options::diff::{DiffArgs, DiffSetup, Kind};
 use crate::options::merges::{self, MergeOptions, Merges};
 use crate::options::pretty::{self, PrettyOptions};
-use crate::options::{Args, Opt, Table, Usage};
+use crate::options::{Args, Opt, Part, Table, Usage};
 use crate::pathspecs;
 use crate::verdict::{Judge, Judged, Verdict};
 
@@ -74,16 +74,19 @@ impl Said {
     fn read(words: &[BString]) -> Result<Self, Error> {
         let mut said = Said::default();
         let mut args = Args::new(words);
-        while let Some(word) = args.peek() {
-            if word == "--" {
-                args.next_word();
-                said.paths = Some(args.rest().to_vec());
-                break;
-            }
-            if !args.at_option() {
-                said.words.push(word.to_owned());
-                args.next_word();
-            } else if let Some(given) = OPTIONS.take(&mut args)? {
+        while let Some(part) = args.next_part() {
+            let word = match part {
+                Part::Paths(paths) => {
+                    said.paths = Some(paths.to_vec());
+                    continue;
+                }
+                Part::Word(word) => {
+                    said.words.push(word.to_owned());
+                    continue;
+                }
+                Part::Option(word) => word,
+            };
+            if let Some(given) = OPTIONS.take(&mut args)? {
                 said.apply(given.id);
             } else if let Some(given) = merges::TABLE.take(&mut args)? {
                 said.merges.apply(&given)?;
@@ -150,7 +153,7 @@ pub fn run(ctx: &mut Context<'_>, args: &[BString]) -> Result<u8, Error> {
         ..Wants::default()
     };
     let lookups = Lookups::read(ctx, &repo, &said.pretty, &wants)?;
-    let abbreviate = abbreviator(&repo, diff.abbrev)?;
+    let abbreviate = repo.abbreviator(diff.abbrev)?;
     let objects = repo.objects()?;
     let attributes = repo.attributes()?;
     let entries = Entries {
@@ -201,22 +204,6 @@ pub fn run(ctx: &mut Context<'_>, args: &[BString]) -> Result<u8, Error> {
         crate::commands::diff::warn_skipped(ctx, skipped);
     }
     Ok(verdict.status(&diff))
-}
-
-/// Tells how many digits of an id are shown, `digits` or more.
-///
-/// # Errors
-/// When objects cannot be opened.
-pub fn abbreviator(
-    repo: &Repository,
-    digits: usize,
-) -> Result<impl Fn(&ObjectId) -> usize + Sync + use<'_>, Error> {
-    let objects = repo.objects()?;
-    Ok(move |id: &ObjectId| {
-        let all = id.format().hex_len();
-        // A store that cannot be read is noticed where content is read.
-        if id.is_null() { digits.min(all) } else { objects.abbreviate(id, digits).unwrap_or(all) }
-    })
 }
 
 struct DiffTree<'a> {

@@ -20,7 +20,7 @@ use crate::format::lookups::{Lookups, Wants};
 use crate::log::setup::message_filter;
 use crate::options::pretty::{self, PrettyOptions};
 use crate::options::revision::{self, RevisionOptions};
-use crate::options::{Args, Given, Opt, Table, Usage};
+use crate::options::{Args, Given, Opt, Part, Table, Usage};
 use crate::revisions::{Roots, Start};
 use output::{CommitPrinter, Totals};
 
@@ -163,19 +163,22 @@ impl ObjectArgs {
 impl Options {
     fn read(ctx: &mut Context<'_>, words: &[BString]) -> Result<Self, Error> {
         let zone = ctx.local_zone();
-        let clock = Clock { now: i64::try_from(ctx.env.now()).unwrap_or(i64::MAX), zone: &zone };
+        let clock = Clock { now: ctx.env.now(), zone: &zone };
         let mut said = Options::default();
         let mut args = Args::new(words);
-        while let Some(word) = args.peek() {
-            if word == "--" {
-                args.next_word();
-                said.paths = Some(args.rest().to_vec());
-                break;
+        while let Some(part) = args.next_part() {
+            match part {
+                Part::Paths(paths) => {
+                    said.paths = Some(paths.to_vec());
+                    continue;
+                }
+                Part::Word(word) => {
+                    said.revisions.word(word, args.rest().len());
+                    continue;
+                }
+                Part::Option(_) => {}
             }
-            if !args.at_option() {
-                args.next_word();
-                said.revisions.word(word, args.rest().len());
-            } else if let Some(given) = TABLE.take(&mut args)? {
+            if let Some(given) = TABLE.take(&mut args)? {
                 said.apply(&given)?;
             } else if let Some(given) = revision::TABLE.take(&mut args)? {
                 said.revisions.apply(&given, clock)?;

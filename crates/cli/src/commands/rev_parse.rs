@@ -404,7 +404,7 @@ impl<'a> Parser<'a> {
 
     fn seconds(&self, text: &BStr) -> u64 {
         let zone = LocalZone::from_tz(self.repo.env().var("TZ").map(|tz| tz.to_str_lossy()).as_deref());
-        let clock = Clock { now: i64::try_from(self.repo.env().now()).unwrap_or(i64::MAX), zone: &zone };
+        let clock = Clock { now: self.repo.env().now(), zone: &zone };
         match text.as_bytes() {
             b"never" | b"false" => parse_expiry(text, clock).unwrap_or(0),
             _ => approxidate(text, clock).seconds,

@@ -21,7 +21,7 @@ use crate::log::walk::{Details, Jobs};
 use crate::log::{Job, head};
 use crate::options::pretty::{self, PrettyOptions};
 use crate::options::revision::{self, RevisionOptions};
-use crate::options::{Args, Given, Opt, Table, Usage};
+use crate::options::{Args, Given, Opt, Part, Table, Usage};
 use crate::pipeline::in_order;
 use crate::revisions::Start;
 use groups::{Groups, Layout, Margins, entry_of};
@@ -105,21 +105,22 @@ pub fn run(ctx: &mut Context<'_>, args: &[BString]) -> Result<u8, Error> {
 impl Said {
     fn read(ctx: &Context<'_>, words: &[BString]) -> Result<Self, Error> {
         let zone = ctx.local_zone();
-        let clock = Clock { now: i64::try_from(ctx.env.now()).unwrap_or(i64::MAX), zone: &zone };
+        let clock = Clock { now: ctx.env.now(), zone: &zone };
         let usage = || TABLE.usage(&USAGE);
         let mut said = Said::default();
         let mut args = Args::new(words);
-        while let Some(word) = args.peek() {
-            if word == "--" {
-                args.next_word();
-                said.paths = Some(args.rest().to_vec());
-                break;
-            }
-            if !args.at_option() {
-                args.next_word();
-                said.revisions.word(word, args.rest().len());
-                continue;
-            }
+        while let Some(part) = args.next_part() {
+            let word = match part {
+                Part::Paths(paths) => {
+                    said.paths = Some(paths.to_vec());
+                    continue;
+                }
+                Part::Word(word) => {
+                    said.revisions.word(word, args.rest().len());
+                    continue;
+                }
+                Part::Option(word) => word,
+            };
             if let Some(given) = TABLE.take(&mut args).map_err(|error| error.with_usage(usage()))? {
                 said.apply(&given)?;
             } else if let Some(given) = pretty::TABLE.take(&mut args)? {

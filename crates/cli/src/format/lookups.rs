@@ -96,7 +96,7 @@ impl<'r> Lookups<'r> {
             repo,
             digits: wants.abbrev.map_or_else(|| repo.abbrev(), Ok)?,
             date: date_format(ctx, options, wants, &style)?,
-            now: i64::try_from(ctx.env.now()).unwrap_or(i64::MAX),
+            now: ctx.env.now(),
             zone: ctx.local_zone(),
             mailmap: mailmap.filter(|map| !map.is_empty()),
             map_people: wants.map_people,

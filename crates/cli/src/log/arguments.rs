@@ -11,7 +11,7 @@ use crate::options::diff::DiffArgs;
 use crate::options::merges::{self, MergeOptions};
 use crate::options::pretty::{self, PrettyOptions};
 use crate::options::revision::{self, RevisionOptions};
-use crate::options::{Args, Given, Opt, Table, Usage};
+use crate::options::{Args, Given, Opt, Part, Table, Usage};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Id {
@@ -106,21 +106,21 @@ impl LogArguments {
     /// For an option that is unknown, cannot be used, or that there is not yet.
     pub fn read(ctx: &mut Context<'_>, words: &[BString], usage: &Usage) -> Result<Self, Error> {
         let zone = ctx.local_zone();
-        let now = i64::try_from(ctx.env.now()).unwrap_or(i64::MAX);
-        let clock = Clock { now, zone: &zone };
+        let clock = Clock { now: ctx.env.now(), zone: &zone };
         let mut said = LogArguments::default();
         let mut args = Args::new(words);
-        while let Some(word) = args.peek() {
-            if word == "--" {
-                args.next_word();
-                said.paths = Some(args.rest().to_vec());
-                break;
-            }
-            if !args.at_option() {
-                args.next_word();
-                said.revisions.word(word, args.rest().len());
-                continue;
-            }
+        while let Some(part) = args.next_part() {
+            let word = match part {
+                Part::Paths(paths) => {
+                    said.paths = Some(paths.to_vec());
+                    continue;
+                }
+                Part::Word(word) => {
+                    said.revisions.word(word, args.rest().len());
+                    continue;
+                }
+                Part::Option(word) => word,
+            };
             if let Some(given) = TABLE.take(&mut args)? {
                 said.apply(&given)?;
             } else if let Some(given) = pretty::TABLE.take(&mut args)? {

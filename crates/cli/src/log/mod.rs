@@ -134,7 +134,7 @@ impl<'r> LogRun<'r> {
             graph: said.revisions.graph,
         };
         let mut jobs = Jobs::new(self.repo, &history.tips, history.names, options, details)?;
-        let abbreviate = setup.abbreviate()?;
+        let abbreviate = self.repo.abbreviator(setup.diff.abbrev)?;
         let attributes = self.repo.attributes()?;
         let describing = Describing::new(self.repo);
         let describe =

@@ -5,7 +5,6 @@ use std::sync::Arc;
 use adit::Repository;
 use adit_diff::pathspec::Pathspec;
 use adit_diff::show::{Formats, ShowOptions};
-use adit_object::ObjectId;
 use adit_revision::message::{IdentMap, MessageFilter, MessagePatterns};
 use adit_text::posix_regex::Syntax;
 use bstr::{BString, ByteSlice};
@@ -23,7 +22,6 @@ use crate::options::merges::Merges;
 
 /// What was looked up for a command; reporters borrow from it.
 pub struct Setup<'r> {
-    repo: &'r Repository,
     /// What printers draw on.
     pub lookups: Lookups<'r>,
     /// How changes are found and shown.
@@ -94,7 +92,6 @@ impl<'r> Setup<'r> {
             Lookups::read(ctx, repo, &said.pretty, &Wants { abbrev: Some(diff.commit_abbrev), ..wants })?;
         let is_raw = matches!(lookups.style().layout, Layout::Raw) && said.decorate.is_none();
         Ok(Setup {
-            repo,
             merges,
             first_parent: super::for_first_parent(&diff.show),
             all_paths: said.merges.all_paths,
@@ -140,19 +137,6 @@ impl<'r> Setup<'r> {
             log_size: self.log_size,
             separator: if self.diff.show.names.nul { 0 } else { b'\n' },
             line_prefix: self.diff.show.patch.line_prefix.clone(),
-        })
-    }
-
-    /// Tells how many digits of an id are shown.
-    ///
-    /// # Errors
-    /// When objects cannot be opened.
-    pub fn abbreviate(&self) -> Result<impl Fn(&ObjectId) -> usize + Sync + use<'r>, Error> {
-        let (objects, digits) = (self.repo.objects()?, self.diff.abbrev);
-        Ok(move |id: &ObjectId| {
-            let all = id.format().hex_len();
-            // A store that cannot be read is noticed where content is read.
-            if id.is_null() { digits.min(all) } else { objects.abbreviate(id, digits).unwrap_or(all) }
         })
     }
 }

@@ -210,6 +210,14 @@ impl<'a> Args<'a> {
         Some(word.as_bstr())
     }
 
+    /// What stands next; `None` at the end. An option stays where it is until a table takes it, all else is read.
+    pub fn next_part(&mut self) -> Option<Part<'a>> {
+        if self.cluster == 0 && self.peek()? == "--" {
+            return Some(Part::Paths(&std::mem::take(&mut self.words)[1..]));
+        }
+        if self.at_option() { self.peek().map(Part::Option) } else { self.next_word().map(Part::Word) }
+    }
+
     /// The arguments that have not been read.
     pub fn rest(&self) -> &'a [BString] {
         self.words
@@ -228,6 +236,17 @@ impl<'a> Args<'a> {
             at => Some([b"-", &word.as_bytes()[at..]].concat().into()),
         }
     }
+}
+
+/// A part of a command line: see [`Args::next_part`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Part<'a> {
+    /// The word of an option, or of a cluster of short ones.
+    Option(&'a BStr),
+    /// An argument that is no option.
+    Word(&'a BStr),
+    /// All that follows `--`.
+    Paths(&'a [BString]),
 }
 
 /// Options that belong together, and how strictly they are read.
@@ -390,19 +409,12 @@ impl<I: Copy> Table<I> {
                 each(given)?;
                 continue;
             }
-            match args.peek() {
+            match args.next_part() {
                 None => return Ok(rest),
-                Some(word) if word == "--" => {
-                    args.next_word();
-                    rest.extend_from_slice(args.rest());
-                    return Ok(rest);
-                }
-                Some(_) if args.at_option() => {
-                    return Err(unknown_option(&args).with_usage(self.usage(usage)));
-                }
-                Some(word) => rest.push(word.to_owned()),
+                Some(Part::Option(_)) => return Err(unknown_option(&args).with_usage(self.usage(usage))),
+                Some(Part::Word(word)) => rest.push(word.to_owned()),
+                Some(Part::Paths(paths)) => rest.extend_from_slice(paths),
             }
-            args.next_word();
         }
     }
 }

@@ -56,7 +56,7 @@ impl Surroundings {
         Surroundings {
             home: ctx.env.home(),
             prefix: exec_path.parent().map(ToOwned::to_owned).unwrap_or_default(),
-            now: i64::try_from(ctx.env.now()).unwrap_or(i64::MAX),
+            now: ctx.env.now(),
             zone,
         }
     }

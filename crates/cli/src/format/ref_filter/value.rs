@@ -231,7 +231,7 @@ impl<'r> Values<'r> {
             PersonPart::Whole => out.extend_from_slice(line),
             PersonPart::Date(format) => {
                 if let Some(time) = Ident::parse(line).and_then(|ident| ident.time()) {
-                    let clock = Clock { now: self.now(), zone: &self.zone };
+                    let clock = Clock { now: self.repo.env().now(), zone: &self.zone };
                     let usual = DateFormat::default();
                     format.as_ref().unwrap_or(&usual).write(time.seconds, time.zone, clock, out);
                 }
@@ -423,10 +423,6 @@ impl<'r> Values<'r> {
     pub(super) fn table(&mut self) -> Result<&mut CommitTable<'r>, Error> {
         let repo = self.repo;
         filled(&mut self.table, || Ok(repo.commit_table()?))
-    }
-
-    fn now(&self) -> i64 {
-        i64::try_from(self.repo.env().now()).unwrap_or(i64::MAX)
     }
 
     /// The commit that an atom names.
