@@ -18,6 +18,10 @@ pub struct Operand {
     pub name: BString,
     /// Whether it is the end that a range leaves out.
     pub excluded: bool,
+    /// Whether it is an end of a range `a..b` or `a...b`.
+    pub of_range: bool,
+    /// Whether it was named as a parent (`a^@`, `a^!`, `a^-`).
+    pub is_parent: bool,
     /// Its mode, when it was named by a path in a tree.
     pub mode: Option<u32>,
     /// That path.
@@ -95,6 +99,8 @@ impl Operands {
             id: entry.id,
             name: name.into(),
             excluded,
+            of_range: false,
+            is_parent: false,
             mode: entry.mode,
             path: entry.path,
         });
@@ -107,11 +113,13 @@ impl Operands {
             None => names.read_parents(word)?,
         };
         let Some(argument) = argument else { return Ok(false) };
+        let start = self.objects.len();
         match argument {
             Argument::One(tip) => self.tip(tip),
             Argument::Range { from, to } => {
                 self.tip(Tip { excluded: true, ..from });
                 self.tip(to);
+                self.since(start, |operand| operand.of_range = true);
             }
             Argument::Symmetric { left, right } => {
                 let objects = repo.objects()?;
@@ -121,11 +129,21 @@ impl Operands {
                 }
                 self.tip(left);
                 self.tip(right);
+                self.since(start, |operand| operand.of_range = true);
                 self.symmetric = Some(ends);
             }
-            Argument::Parents(tips) | Argument::Only(tips) => tips.into_iter().for_each(|tip| self.tip(tip)),
+            Argument::Parents(tips) => {
+                tips.into_iter().for_each(|tip| self.tip(tip));
+                self.since(start, |operand| operand.is_parent = true);
+            }
+            Argument::Only(tips) => {
+                tips.into_iter().for_each(|tip| self.tip(tip));
+                // The commit comes first.
+                self.since(start + 1, |operand| operand.is_parent = true);
+            }
             Argument::Without { parent, commit, .. } => {
                 self.tip(Tip { excluded: true, ..parent });
+                self.since(start, |operand| operand.is_parent = true);
                 self.tip(commit);
             }
         }
@@ -134,7 +152,13 @@ impl Operands {
 
     fn tip(&mut self, tip: Tip) {
         let Tip { id, name, excluded } = tip;
-        self.objects.push(Operand { id, name, excluded, mode: None, path: None });
+        let (of_range, is_parent) = (false, false);
+        self.objects.push(Operand { id, name, excluded, of_range, is_parent, mode: None, path: None });
+    }
+
+    /// Notes something of the objects from number `start` on.
+    fn since(&mut self, start: usize, note: impl Fn(&mut Operand)) {
+        self.objects.iter_mut().skip(start).for_each(note);
     }
 }
 

@@ -8,14 +8,16 @@ use adit_diff::diffcore::Diffcore;
 use adit_diff::renames::Skipped;
 use adit_diff::show::{Formats, Printer};
 use adit_diff::{FilePair, Side};
-use adit_object::ObjectKind;
+use adit_object::{ObjectId, ObjectKind};
 use bstr::BString;
 
 use super::diff_tree::merge_base_of;
 use crate::context::Context;
 use crate::error::Error;
+use crate::log::{ChangeWorker, Changes};
 use crate::operands::{Operand, Operands, peel, tree_id};
 use crate::options::diff::{DiffArgs, DiffSetup, Kind};
+use crate::options::merges::{self, MergeOptions, Merges};
 use crate::options::{Args, Opt, Part, Table, Usage};
 use crate::pathspecs;
 use crate::verdict::{Judge, Judged, Verdict};
@@ -34,6 +36,7 @@ const USAGE: Usage = Usage {
     name: "diff",
     synopsis: &[
         "git diff [<options>] [--merge-base] <commit> <commit> [--] [<path>...]",
+        "git diff [<options>] <merge> <parent> <parent>... [--] [<path>...]",
         "git diff [<options>] <commit>...<commit> [--] [<path>...]",
         "git diff [<options>] <blob> <blob>",
         "git diff [<options>] --no-index [--] <path> <path>",
@@ -57,6 +60,7 @@ const OPTIONS: Table<O> = Table::exact(&[
 #[derive(Default)]
 struct Said {
     diff: DiffArgs,
+    merges: MergeOptions,
     cached: bool,
     merge_base: bool,
     no_index: bool,
@@ -89,6 +93,8 @@ impl Said {
                     O::ShowTrees => said.diff.recurse(true),
                     O::Stage => return Err(Error::unsupported("comparing with the index")),
                 }
+            } else if let Some(given) = merges::TABLE.take(&mut args)? {
+                said.merges.apply(&given)?;
             } else if !said.diff.take(&mut args)? {
                 let usage = OPTIONS.usage(&USAGE);
                 if word == "-h" {
@@ -107,6 +113,9 @@ pub fn run(ctx: &mut Context<'_>, args: &[BString]) -> Result<u8, Error> {
     let repo = if said.no_index { None } else { ctx.repo_if_any() };
     let default = Formats { patch: true, ..Formats::default() };
     let Some(repo) = repo else {
+        if said.merges.is_explicit() {
+            return Err(Error::Usage { message: None, usage: OPTIONS.usage(&USAGE) });
+        }
         let paths = [said.words, said.paths.unwrap_or_default()].concat();
         if !said.no_index && paths.len() != 2 {
             ctx.warn("Not a git repository. Use --no-index to compare two paths outside a working tree");
@@ -126,7 +135,7 @@ pub fn run(ctx: &mut Context<'_>, args: &[BString]) -> Result<u8, Error> {
         check_external(&repo)?;
     }
     let compared = choose(&repo, &operands, said.merge_base)?;
-    let mut command = Diff { repo: &repo, setup: &diff };
+    let mut command = Diff { repo: &repo, setup: &diff, merges: said.merges };
     command.show(ctx, &compared)
 }
 
@@ -144,6 +153,8 @@ fn check_external(repo: &Repository) -> Result<(), Error> {
 /// What is compared with what.
 enum Compared {
     Trees(Operand, Operand),
+    /// A merge, and its parents.
+    Merge(Operand, Vec<Operand>),
     Blobs(Operand, Operand),
 }
 
@@ -156,18 +167,18 @@ fn choose(repo: &Repository, operands: &Operands, merge_base: bool) -> Result<Co
         let operand = Operand { id, ..operand.clone() };
         if kind == ObjectKind::Blob { blobs.push(operand) } else { trees.push(operand) }
     }
-    if trees.is_empty() && blobs.is_empty() || trees.len() == 1 || blobs.len() == 1 && trees.is_empty() {
-        return Err(Error::unsupported("comparing with the index or the working tree"));
+    if let [_, _, third, ..] = &blobs[..] {
+        return Err(Error::fatal(format!("more than two blobs given: '{}'", third.name)));
     }
-    if let [old, new] = &blobs[..]
-        && trees.is_empty()
-        && operands.paths.is_empty()
-    {
+    let usage = || Error::Usage { message: None, usage: OPTIONS.usage(&USAGE) };
+    if !blobs.is_empty() && (!trees.is_empty() || blobs.len() == 2 && !operands.paths.is_empty()) {
+        return Err(usage());
+    }
+    if let [old, new] = &blobs[..] {
         return Ok(Compared::Blobs(old.clone(), new.clone()));
     }
-    if !blobs.is_empty() {
-        let name = &blobs[0].name;
-        return Err(Error::fatal(format!("unhandled object '{name}' given.")));
+    if trees.len() < 2 {
+        return Err(Error::unsupported("comparing with the index or the working tree"));
     }
     if operands.symmetric.is_some() {
         let bases: Vec<&Operand> = trees.iter().filter(|tree| tree.excluded).collect();
@@ -177,7 +188,7 @@ fn choose(repo: &Repository, operands: &Operands, merge_base: bool) -> Result<Co
                 Err(Error::fatal(format!("{}...{}: no merge base", left.name, right.name)))
             }
             ([base, ..], [_, right]) => Ok(Compared::Trees((*base).clone(), (*right).clone())),
-            _ => Err(Error::usage_line(String::new()).with_usage(OPTIONS.usage(&USAGE))),
+            _ => Err(usage()),
         };
     }
     match &trees[..] {
@@ -187,13 +198,21 @@ fn choose(repo: &Repository, operands: &Operands, merge_base: bool) -> Result<Co
         }
         [first, second] if second.excluded => Ok(Compared::Trees(second.clone(), first.clone())),
         [first, second] => Ok(Compared::Trees(first.clone(), second.clone())),
-        _ => Err(Error::unsupported("a combined diff of more than two trees")),
+        _ if merge_base || trees.iter().any(|tree| tree.of_range) => Err(usage()),
+        _ => match trees.iter().position(|tree| !tree.is_parent) {
+            Some(at) => {
+                let merge = trees.remove(at);
+                Ok(Compared::Merge(merge, trees))
+            }
+            None => Err(Error::fatal("no merge given, only parents.")),
+        },
     }
 }
 
 struct Diff<'r> {
     repo: &'r Repository,
     setup: &'r DiffSetup,
+    merges: MergeOptions,
 }
 
 impl Diff<'_> {
@@ -205,12 +224,12 @@ impl Diff<'_> {
         let mut core = Diffcore::new(objects, &setup.core);
         let attributes = repo.attributes()?;
         let mut printer = Printer::new(&setup.show, &contents, &attributes, &abbreviate);
+        let tree = |operand: &Operand| {
+            let missing = || Error::fatal(format!("unhandled object '{}' given.", operand.name));
+            tree_id(objects, operand.id)?.ok_or_else(missing)
+        };
         let pairs = match compared {
             Compared::Trees(old, new) => {
-                let tree = |operand: &Operand| {
-                    let missing = || Error::fatal(format!("unhandled object '{}' given.", operand.name));
-                    tree_id(objects, operand.id)?.ok_or_else(missing)
-                };
                 let (old, new) = (tree(old)?, tree(new)?);
                 if setup.quiet && Judge::of(setup) == Judge::Pairs {
                     return Ok(u8::from(core.differs(Some(&old), Some(&new))?));
@@ -218,6 +237,10 @@ impl Diff<'_> {
                 core.compare(Some(&old), Some(&new))?
             }
             Compared::Blobs(old, new) => core.transform(blob_pair(old, new))?,
+            Compared::Merge(merge, parents) => {
+                let parents = parents.iter().map(tree).collect::<Result<Vec<_>, _>>()?;
+                return self.show_merge(ctx, tree(merge)?, &parents);
+            }
         };
         if let Some(skipped) = core.skipped() {
             warn_skipped(ctx, skipped);
@@ -229,6 +252,35 @@ impl Diff<'_> {
         let mut verdict = Verdict::default();
         verdict.add(Judged { differs: Some(differs), check_failed: printer.take_check_failed() });
         Ok(verdict.status(setup))
+    }
+
+    /// Shows what a merge has made of its parents; the exit status does not tell of it.
+    fn show_merge(&self, ctx: &mut Context<'_>, merge: ObjectId, parents: &[ObjectId]) -> Result<u8, Error> {
+        let (repo, setup) = (self.repo, self.setup);
+        let merges = match self.merges.merges(repo.config(), Merges::Dense)? {
+            Merges::Combined => Merges::Combined,
+            _ => Merges::Dense,
+        };
+        let first_parent = crate::log::for_first_parent(&setup.show);
+        let (attributes, abbreviate) = (repo.attributes()?, repo.abbreviator(setup.abbrev)?);
+        let changes = Changes {
+            options: &setup.core,
+            show: &setup.show,
+            attributes: &attributes,
+            abbreviate: &abbreviate,
+            merges,
+            first_parent: &first_parent,
+            default_digits: repo.abbrev()?,
+            all_paths: self.merges.all_paths,
+            root: false,
+            judge: Judge::Nobody,
+        };
+        let contents = Objects(repo.objects()?);
+        let mut worker = ChangeWorker::new(repo.objects()?, &changes, &contents);
+        let mut out = Vec::new();
+        worker.append_combined(&changes, parents.iter().copied(), merge, &mut out)?;
+        ctx.streams.out.write_all(&out)?;
+        Ok(0)
     }
 }
 

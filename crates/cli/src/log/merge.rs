@@ -1,7 +1,6 @@
 //! The changes of a merge against all its parents at once (`-c`, `--cc`): the paths that differ from every parent.
 
 use adit_diff::combined;
-use adit_diff::contents::{Contents, Objects};
 use adit_diff::formats::{Ids, mode};
 use adit_diff::patch::Content;
 use adit_diff::show::{Formats, ShowOptions};
@@ -51,16 +50,34 @@ impl View<'_> {
         if !self.reporter.entries.is_silent() {
             out.push(names.terminator());
         }
-        let mut found = Vec::with_capacity(parents.len());
+        worker.append_combined(changes, parents.iter().map(|parent| parent.tree), tree, out)?;
+        Ok(true)
+    }
+}
+
+impl ChangeWorker<'_> {
+    /// Appends what differs between a tree and all of several others, in all the formats that were asked for.
+    ///
+    /// # Errors
+    /// When something cannot be read.
+    pub fn append_combined(
+        &mut self,
+        changes: &Changes<'_>,
+        parents: impl Iterator<Item = ObjectId>,
+        tree: ObjectId,
+        out: &mut Vec<u8>,
+    ) -> Result<(), Error> {
+        let ShowOptions { formats, names, .. } = changes.show;
+        let mut found = Vec::new();
         for parent in parents {
-            found.push(worker.core.compare(Some(&parent.tree), Some(&tree))?);
+            found.push(self.core.compare(Some(&parent), Some(&tree))?);
         }
         let first = found.first().map_or(&[][..], Vec::as_slice);
         let start = out.len();
-        worker.first_parent.print(first, out)?;
+        self.first_parent.print(first, out)?;
         let paths = common_paths(&found);
         if paths.is_empty() {
-            return Ok(true);
+            return Ok(());
         }
         for path in &paths {
             path.append(changes, out);
@@ -70,24 +87,22 @@ impl View<'_> {
                 out.push(names.terminator());
             }
             for path in &paths {
-                self.append_patch(changes, worker, path, out)?;
+                self.append_combined_patch(changes, path, out)?;
             }
         }
-        Ok(true)
+        Ok(())
     }
 
     /// Appends the combined patch of a path.
-    fn append_patch(
-        &self,
+    fn append_combined_patch(
+        &mut self,
         changes: &Changes<'_>,
-        worker: &mut ChangeWorker<'_>,
         path: &Path<'_>,
         out: &mut Vec<u8>,
     ) -> Result<(), Error> {
-        let objects = Objects(self.reporter.objects);
         let read = |side: &Side| -> Result<Vec<u8>, Error> {
             let mut content = Vec::new();
-            objects.read(side, &mut content)?;
+            self.contents.read(side, &mut content)?;
             Ok(content)
         };
         let driver = changes.attributes.driver(path.result.path.as_ref());
@@ -116,10 +131,9 @@ impl View<'_> {
         let style = combined::Style { dense: changes.merges == Merges::Dense, all_paths: changes.all_paths };
         let abbreviate = |id: &ObjectId| {
             let digits = changes.default_digits;
-            if id.is_null() { digits } else { self.reporter.objects.abbreviate(id, digits).unwrap_or(digits) }
+            if id.is_null() { digits } else { self.objects.abbreviate(id, digits).unwrap_or(digits) }
         };
-        worker
-            .combined
+        self.combined
             .write(&file, style, &changes.show.patch, &abbreviate, out)
             .map_err(|error| Error::fatal(error.to_string()))
     }

@@ -14,7 +14,7 @@ pub mod stream;
 pub mod walk;
 
 pub use merge::for_first_parent;
-pub use reporter::{Changes, Job, Parent, Reporter, Worker};
+pub use reporter::{ChangeWorker, Changes, Job, Parent, Reporter, Worker};
 pub use stream::Progress;
 
 use adit::Repository;

@@ -147,17 +147,33 @@ impl Worker<'_> {
     }
 }
 
-pub(super) struct ChangeWorker<'a> {
+/// What finds and shows changes.
+pub struct ChangeWorker<'a> {
+    pub(super) objects: &'a adit_odb::Store,
     pub(super) core: Diffcore<'a, adit_odb::Store>,
     pub(super) printer: Printer<'a>,
     pub(super) first_parent: Printer<'a>,
     pub(super) combined: adit_diff::combined::Writer,
-    contents: &'a dyn Contents,
+    pub(super) contents: &'a dyn Contents,
     /// What the last comparison has found.
     differs: Option<bool>,
 }
 
-impl ChangeWorker<'_> {
+impl<'a> ChangeWorker<'a> {
+    /// Makes what a thread needs. `contents` is where files are read from.
+    pub fn new(objects: &'a adit_odb::Store, changes: &'a Changes<'a>, contents: &'a dyn Contents) -> Self {
+        let Changes { show, first_parent, attributes, abbreviate, .. } = *changes;
+        ChangeWorker {
+            objects,
+            core: Diffcore::new(objects, changes.options),
+            printer: Printer::new(show, contents, attributes, abbreviate),
+            first_parent: Printer::new(first_parent, contents, attributes, abbreviate),
+            combined: adit_diff::combined::Writer::default(),
+            contents,
+            differs: None,
+        }
+    }
+
     /// The pairs to show of the change from one tree to another.
     fn compare(
         &mut self,
@@ -178,19 +194,7 @@ impl<'a> Reporter<'a> {
     where
         'a: 'w,
     {
-        let changes = self.changes.as_ref().map(|changes| ChangeWorker {
-            core: Diffcore::new(self.objects, changes.options),
-            printer: Printer::new(changes.show, contents, changes.attributes, changes.abbreviate),
-            first_parent: Printer::new(
-                changes.first_parent,
-                contents,
-                changes.attributes,
-                changes.abbreviate,
-            ),
-            combined: adit_diff::combined::Writer::default(),
-            contents,
-            differs: None,
-        });
+        let changes = self.changes.as_ref().map(|changes| ChangeWorker::new(self.objects, changes, contents));
         Worker { changes, content: Vec::new() }
     }
 

@@ -99,6 +99,57 @@ fn diff_compares_trees_and_blobs() {
 }
 
 #[test]
+fn diff_compares_a_merge_with_its_parents() {
+    for format in FORMATS {
+        let repo = repository(format);
+        repo.git(&["checkout", "-q", "-b", "side", "HEAD~2"]);
+        repo.write("a", "one\nside\n").write("d/c", "3\n").write("new", "n\n").commit("side");
+        repo.git(&["checkout", "-q", "main"]);
+        repo.try_git(&["merge", "-q", "side"], b"");
+        repo.write("a", "one\nmore\nside\n").write("new", "evil\n").commit("merge");
+        let octopus =
+            ["commit-tree", "HEAD^{tree}", "-p", "HEAD^1", "-p", "HEAD^2", "-p", "HEAD~3", "-m", "o"];
+        let octopus = repo.git(&octopus).trim().to_owned();
+        repo.git(&["tag", "o", &octopus]);
+        for args in [
+            &["HEAD", "HEAD^1", "HEAD^2"][..],
+            &["HEAD^!"],
+            &["HEAD", "HEAD^@"],
+            &["HEAD^@", "HEAD"],
+            &["HEAD^1", "HEAD^2", "HEAD"],
+            &["HEAD^-", "HEAD^2"],
+            &["o^!"],
+            &["o^@"],
+            &["HEAD^!", "HEAD~2"],
+            &["-c", "HEAD^!"],
+            &["-c", "--cc", "HEAD^!"],
+            &["-m", "HEAD^!"],
+            &["-c", "--combined-all-paths", "--raw", "-p", "HEAD^!"],
+            &["--raw", "--numstat", "HEAD^!"],
+            &["--stat", "--summary", "-p", "HEAD^!"],
+            &["--name-only", "--exit-code", "HEAD^!"],
+            &["--name-status", "HEAD^!", "--", "a", "d"],
+            &["--check", "HEAD^!"],
+            &["-R", "--color", "-w", "HEAD^!"],
+            &["--quiet", "HEAD^!"],
+            &["HEAD^{tree}", "HEAD^1^{tree}", "HEAD^2^{tree}"],
+            &["--cc", "HEAD^", "HEAD"],
+            &["-c", "--stat", "HEAD^", "HEAD"],
+            &["HEAD~2..HEAD", "HEAD^"],
+            &["HEAD", "HEAD~2...HEAD^"],
+            &["--merge-base", "HEAD", "HEAD^", "HEAD^2"],
+            &["HEAD", "HEAD^", "HEAD^2:a"],
+            &["HEAD", "HEAD:a"],
+            &["HEAD:a", "HEAD^:a", "--", "a"],
+            &["HEAD:a", "HEAD^:a", "HEAD^2:a"],
+        ] {
+            same(&repo, &[&["diff"], args].concat(), "");
+        }
+        same(&repo, &["diff-tree", "--cc", "HEAD", "HEAD^1", "HEAD^2"], "");
+    }
+}
+
+#[test]
 fn settings_hold_for_diff_and_not_for_diff_tree() {
     let repo = repository("sha1");
     for (key, value) in [("diff.context", "0"), ("diff.noprefix", "true"), ("diff.renames", "false")] {

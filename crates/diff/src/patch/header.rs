@@ -21,8 +21,10 @@ impl Labels {
             quote_two(prefix, shown_path(path, options), options.quote_high, &mut label);
             label
         };
+        let (old, new) = if options.reversed { (1, 0) } else { (0, 1) };
+        let prefixes = &options.prefixes;
         Labels {
-            git: [label(&options.prefixes[0], &pair.old.path), label(&options.prefixes[1], &pair.new.path)],
+            git: [label(&prefixes[old], &pair.old.path), label(&prefixes[new], &pair.new.path)],
             exists: [pair.old.exists(), pair.new.exists()],
         }
     }

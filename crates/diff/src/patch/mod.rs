@@ -38,6 +38,8 @@ pub struct Options {
     pub ignore_matching: Vec<Regex>,
     /// What comes before old and new paths: `a/` and `b/` unless told otherwise.
     pub prefixes: [BString; 2],
+    /// The prefixes change places (`-R`), but for combined diffs.
+    pub reversed: bool,
     /// What every line of output starts with (`--line-prefix`).
     pub line_prefix: BString,
     /// The characters that old, new and context lines start with (`--output-indicator-*`).
@@ -72,6 +74,7 @@ impl Default for Options {
             ignore_blank_lines: false,
             ignore_matching: Vec::new(),
             prefixes: ["a/".into(), "b/".into()],
+            reversed: false,
             line_prefix: BString::default(),
             indicators: Indicators::default(),
             full_index: false,

@@ -322,6 +322,7 @@ impl DiffArgs {
             ignore_blank_lines: self.ignore_blank_lines,
             ignore_matching: self.ignore_matching.clone(),
             prefixes: self.prefixes(config, kind)?,
+            reversed: self.reverse,
             line_prefix: self.line_prefix.clone(),
             indicators: self.indicators,
             full_index: self.full_index,
@@ -361,7 +362,7 @@ impl DiffArgs {
         }
         source = self.source_prefix.clone().unwrap_or(source);
         target = self.target_prefix.clone().unwrap_or(target);
-        Ok(if self.reverse { [target, source] } else { [source, target] })
+        Ok([source, target])
     }
 
     /// The fewest digits of abbreviated ids: in differences, and of commits, which `--no-abbrev` shows whole.
