@@ -36,6 +36,7 @@ pub mod options;
 pub mod pager;
 pub mod pathspecs;
 pub mod pipeline;
+pub mod references;
 pub mod revisions;
 pub mod suggest;
 pub mod table;

@@ -227,6 +227,13 @@ pub const COMMANDS: &[Command] = &[
         summary: "List tags",
     },
     Command {
+        name: "update-ref",
+        needs: Needs::Repository,
+        pager: Pager::WhenAsked,
+        run: c::update_ref::run,
+        summary: "Change references, each checked against its old value",
+    },
+    Command {
         name: "var",
         needs: Needs::RepositoryIfAny,
         pager: Pager::WhenAsked,

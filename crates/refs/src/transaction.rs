@@ -313,7 +313,7 @@ impl<'s> Transaction<'s> {
         if hook.is_present() && !plan.edits.is_empty() && !hook.run(Phase::Preparing, &lines) {
             return Err(UpdateError::Hook(Phase::Preparing));
         }
-        check_folders(&mut plan)?;
+        check_folders(store, &mut plan)?;
         let mut prepared = Prepared { format, locked: store.lock(plan)? };
         if hook.is_present() && !prepared.tell(hook, Phase::Prepared) {
             return Err(UpdateError::Hook(Phase::Prepared));
@@ -337,7 +337,10 @@ fn check_names(plan: &Plan<'_>) -> Result<(), UpdateError> {
         let removes = matches!(edit.change, Change::Delete | Change::Verify);
         let allowed = name::is_valid(&edit.name, Rules::ANY) || (removes && name::is_safe(&edit.name));
         if !allowed {
-            return Err(UpdateError::BadName { name: edit.name.clone() });
+            return Err(UpdateError::BadName { what: "ref with bad name", name: edit.name.clone() });
+        }
+        if name::is_pseudo_ref(&edit.name) {
+            return Err(UpdateError::BadName { what: "pseudoref", name: edit.name.clone() });
         }
     }
     for pair in plan.order.windows(2) {
@@ -378,7 +381,7 @@ fn check_objects(plan: &mut Plan<'_>) -> Result<(), UpdateError> {
 }
 
 /// Refuses names of which one is a folder in another.
-fn check_folders(plan: &mut Plan<'_>) -> Result<(), UpdateError> {
+fn check_folders(store: &Store, plan: &mut Plan<'_>) -> Result<(), UpdateError> {
     let names: HashSet<&[u8]> = plan.order.iter().map(|at| plan.edits[*at].name.as_slice()).collect();
     let mut found = Vec::new();
     let mut last: &[u8] = b"";
@@ -393,13 +396,27 @@ fn check_folders(plan: &mut Plan<'_>) -> Result<(), UpdateError> {
         found.extend(outer.filter_map(|outer| names.get(outer)).map(|outer| (outer.to_vec(), *at)));
     }
     drop(names);
-    for (outer, inner) in found {
-        let (name, other) = (BString::from(outer), plan.edits[inner].name.clone());
-        let Ok(index) = plan.order.binary_search_by(|at| plan.edits[*at].name.cmp(&name)) else { continue };
-        let edit = plan.order[index];
-        let why = Obstacle::Together { name: name.clone(), other };
-        plan.reject(edit, UpdateError::Lock { name, why })?;
-        plan.order.remove(index);
+    for (outer, inner_edit) in found {
+        let (outer, inner) = (BString::from(outer), plan.edits[inner_edit].name.clone());
+        let edit_of = |plan: &Plan<'_>, name: &BString| {
+            plan.order
+                .binary_search_by(|at| plan.edits[*at].name.cmp(name))
+                .map(|index| plan.order[index])
+                .ok()
+        };
+        let Some(outer_edit) = edit_of(plan, &outer) else { continue };
+        // A reference that exists is in the way even if it is to go: both would have to be there for a moment. The
+        // store tells of it.
+        if store.find(&outer)?.is_some() || store.find(&inner)?.is_some() {
+            continue;
+        }
+        let why = Obstacle::Together { name: outer.clone(), other: inner };
+        let error = match inner_edit < outer_edit {
+            true => UpdateError::Lock { name: outer, why },
+            false => UpdateError::Taken(why),
+        };
+        plan.reject(outer_edit, error)?;
+        plan.order.retain(|at| *at != outer_edit);
     }
     Ok(())
 }

@@ -1,7 +1,7 @@
 //! Why references could not be changed. The words are git's: scripts match on them.
 
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use adit_object::{ObjectId, SourceError};
 use bstr::BString;
@@ -20,6 +20,9 @@ pub enum UpdateError {
         /// What is in the way.
         why: Obstacle,
     },
+    /// The name is taken, by what is in `packed-refs` or by another edit.
+    #[error("{0}")]
+    Taken(Obstacle),
     /// Two edits are for one reference.
     #[error("multiple updates for ref '{name}' not allowed")]
     Twice {
@@ -47,13 +50,15 @@ pub enum UpdateError {
         expected: BString,
     },
     /// No reference may be called so.
-    #[error("refusing to update ref with bad name '{name}'")]
+    #[error("refusing to update {what} '{name}'")]
     BadName {
+        /// `ref with bad name` or `pseudoref`.
+        what: &'static str,
         /// The name.
         name: BString,
     },
     /// A reference cannot lead to that object.
-    #[error("cannot update ref '{name}': {}", bad_object(.name, .id, *.missing))]
+    #[error("{}", bad_object(.name, .id, *.missing))]
     BadObject {
         /// The reference.
         name: BString,
@@ -66,12 +71,14 @@ pub enum UpdateError {
     #[error("in '{0}' phase, update aborted by the reference-transaction hook")]
     Hook(Phase),
     /// A log cannot be written.
-    #[error("cannot update the ref '{name}': {what}")]
+    #[error("cannot update the ref '{name}': {}", bad_log(.path, .error))]
     Log {
         /// The reference.
         name: BString,
-        /// What is in the way.
-        what: String,
+        /// The file of the log.
+        path: PathBuf,
+        /// What the system said; that it is a folder means that there are other logs in it.
+        error: io::Error,
     },
     /// `packed-refs`, or another file that is no reference, is locked or cannot be.
     #[error(transparent)]
@@ -98,6 +105,14 @@ fn bad_object(name: &BString, id: &ObjectId, missing: bool) -> String {
         format!("trying to write ref '{name}' with nonexistent object {id}")
     } else {
         format!("trying to write non-commit object {id} to branch '{name}'")
+    }
+}
+
+fn bad_log(path: &Path, error: &io::Error) -> String {
+    let path = path.display();
+    match error.kind() {
+        io::ErrorKind::IsADirectory => format!("there are still logs under '{path}'"),
+        _ => format!("unable to append to '{path}': {}", adit_sys::os_error(error)),
     }
 }
 
@@ -218,12 +233,24 @@ impl Rejection {
 }
 
 impl UpdateError {
+    /// Has paths told relative to `folder`, where git does that; locks keep their full paths.
+    #[must_use]
+    pub fn told_from(mut self, folder: &Path) -> Self {
+        if let UpdateError::Log { path, .. } | UpdateError::Lock { why: Obstacle::Folder { path, .. }, .. } =
+            &mut self
+            && let Ok(relative) = path.strip_prefix(folder)
+        {
+            *path = relative.to_owned();
+        }
+        self
+    }
+
     /// The reason for which a batch leaves an edit out and goes on; `None` for what ends the whole batch.
     pub fn rejection(&self) -> Option<Rejection> {
         match self {
             UpdateError::BadObject { .. } => Some(Rejection::WrongNew),
             UpdateError::OtherTarget { .. } => Some(Rejection::WrongOld),
-            UpdateError::Lock { why, .. } => match why {
+            UpdateError::Lock { why, .. } | UpdateError::Taken(why) => match why {
                 Obstacle::Missing(_) => Some(Rejection::Missing),
                 Obstacle::Exists => Some(Rejection::Exists),
                 Obstacle::Differs { .. } => Some(Rejection::WrongOld),

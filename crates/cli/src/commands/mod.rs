@@ -27,6 +27,7 @@ pub mod show_index;
 pub mod show_ref;
 pub mod stripspace;
 pub mod tag;
+pub mod update_ref;
 pub mod var;
 pub mod verify_pack;
 pub mod version;

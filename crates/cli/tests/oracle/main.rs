@@ -10,6 +10,7 @@ mod log;
 mod objects;
 mod odd_histories;
 mod read_more;
+mod reference_writes;
 mod refs;
 mod rev_list;
 

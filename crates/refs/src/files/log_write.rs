@@ -42,8 +42,7 @@ impl<'s> LogWriter<'s> {
             Err(error) if create && error.kind() == io::ErrorKind::IsADirectory => {
                 let path = self.folders.path_of(name);
                 if !folders::remove_empty(&path) {
-                    let what = format!("there are still logs under '{}'", path.display());
-                    return Err(UpdateError::Log { name: name.to_owned(), what });
+                    return Err(UpdateError::Log { name: name.to_owned(), path, error });
                 }
                 self.write(name, create)
             }
@@ -55,9 +54,7 @@ impl<'s> LogWriter<'s> {
                 Ok(())
             }
             Err(error) => {
-                let (path, why) = (self.folders.path_of(name), adit_sys::os_error(&error));
-                let what = format!("unable to append to '{}': {why}", path.display());
-                Err(UpdateError::Log { name: name.to_owned(), what })
+                Err(UpdateError::Log { name: name.to_owned(), path: self.folders.path_of(name), error })
             }
         }
     }

@@ -267,7 +267,7 @@ impl LockedRefs<'_> {
         let removes = matches!(self.updates[at].change, Change::Delete | Change::Verify);
         let allowed = name::is_valid(&target, Rules::ANY) || (removes && name::is_safe(&target));
         if !allowed {
-            return Err(UpdateError::BadName { name: target });
+            return Err(UpdateError::BadName { what: "ref with bad name", name: target });
         }
         let via = self.updates[at].name.clone();
         let own = self.edit_of(target.as_bstr());
@@ -388,11 +388,17 @@ impl LockedRefs<'_> {
             if let Some(existing) = listing::loose_names(self.files, &options)?.get(0) {
                 return Err(self.obstacle(at, conflict(existing)));
             }
-            let path = self.files.path_of(name);
-            if !folders::remove_empty(&path) {
-                return Err(self.obstacle(at, Obstacle::Folder { path, name: name.into() }));
-            }
         }
+        self.check_packed(name)?;
+        let path = self.files.path_of(name);
+        if is_folder && !folders::remove_empty(&path) {
+            return Err(self.obstacle(at, Obstacle::Folder { path, name: name.into() }));
+        }
+        Ok(())
+    }
+
+    fn check_packed(&self, name: &BStr) -> Result<(), UpdateError> {
+        let conflict = |existing: &BStr| Obstacle::Conflict { existing: existing.into(), name: name.into() };
         let packed = self.files.packed()?;
         if packed.is_empty() {
             return Ok(());
@@ -401,12 +407,12 @@ impl LockedRefs<'_> {
         if let Some(item) = packed.item(packed.lower_bound(&inner)?)?
             && packed.name(&item).starts_with(&inner)
         {
-            return Err(self.obstacle(at, conflict(packed.name(&item))));
+            return Err(UpdateError::Taken(conflict(packed.name(&item))));
         }
         for slash in name.find_iter(b"/").filter(|slash| *slash > "refs".len()) {
             let outer = name[..slash].as_bstr();
             if packed.find(outer)?.is_some() {
-                return Err(self.obstacle(at, conflict(outer)));
+                return Err(UpdateError::Taken(conflict(outer)));
             }
         }
         Ok(())

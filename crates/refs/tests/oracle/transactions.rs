@@ -154,7 +154,7 @@ fn what_cannot_be_done_changes_nothing() {
             ),
             (
                 vec![Edit::set("refs/heads/packed/a/x", b)],
-                lock("packed/a/x", "'refs/heads/packed/a' exists; cannot create 'refs/heads/packed/a/x'"),
+                "'refs/heads/packed/a' exists; cannot create 'refs/heads/packed/a/x'".to_owned(),
             ),
             (
                 vec![Edit::set("refs/heads/loose/a/x", b)],
@@ -162,7 +162,7 @@ fn what_cannot_be_done_changes_nothing() {
             ),
             (
                 vec![Edit::set("refs/heads/packed", b)],
-                lock("packed", "'refs/heads/packed/a' exists; cannot create 'refs/heads/packed'"),
+                "'refs/heads/packed/a' exists; cannot create 'refs/heads/packed'".to_owned(),
             ),
             (
                 vec![Edit::set("refs/heads/loose", b)],
