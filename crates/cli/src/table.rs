@@ -171,6 +171,13 @@ pub const COMMANDS: &[Command] = &[
         summary: "Call commits after references that reach them",
     },
     Command {
+        name: "pack-refs",
+        needs: Needs::Repository,
+        pager: Pager::WhenAsked,
+        run: c::pack_refs::run,
+        summary: "Store references together, where they are found faster",
+    },
+    Command {
         name: "rev-list",
         needs: Needs::Repository,
         pager: Pager::WhenAsked,
@@ -218,6 +225,13 @@ pub const COMMANDS: &[Command] = &[
         pager: Pager::WhenAsked,
         run: c::stripspace::run,
         summary: "Clean up a message",
+    },
+    Command {
+        name: "symbolic-ref",
+        needs: Needs::Repository,
+        pager: Pager::WhenAsked,
+        run: c::symbolic_ref::run,
+        summary: "Show, set and remove references that stand for others",
     },
     Command {
         name: "tag",

@@ -7,7 +7,7 @@ use bstr::{BStr, BString};
 use crate::reference::{Entry, Reference};
 use crate::reflog::Reflog;
 use crate::transaction::{Change, Expected, Plan, Rejected};
-use crate::{Error, UpdateError};
+use crate::{Error, PackOptions, PackReport, UpdateError, WriteOptions};
 
 /// Which references an iteration yields.
 #[derive(Debug, Clone, Default)]
@@ -43,6 +43,9 @@ pub(crate) trait Backend: Send + Sync + Debug {
 
     /// Locks the references of a transaction, then checks what they hold.
     fn lock<'s>(&'s self, plan: Plan<'s>) -> Result<Box<dyn Locked + 's>, UpdateError>;
+
+    /// Stores references in a way that takes less room and is faster to read.
+    fn pack(&self, options: &PackOptions, write: &WriteOptions<'_>) -> Result<PackReport, UpdateError>;
 }
 
 /// References that are locked and checked, and about to change.

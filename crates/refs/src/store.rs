@@ -11,7 +11,7 @@ use crate::name::{self, Rules};
 use crate::reference::{Entry, Followed, Head, Reference, Resolved, Target};
 use crate::reflog::Reflog;
 use crate::transaction::{Plan, Transaction};
-use crate::{Error, UpdateError, WriteOptions};
+use crate::{Error, PackOptions, PackReport, UpdateError, WriteOptions};
 
 /// How a repository keeps its references (`extensions.refStorage`).
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -173,6 +173,14 @@ impl Store {
     /// Starts a transaction, without edits.
     pub fn transaction<'s>(&'s self, options: &'s WriteOptions<'s>) -> Transaction<'s> {
         Transaction::new(self, options)
+    }
+
+    /// Packs references: they take less room then, and are faster to read.
+    ///
+    /// # Errors
+    /// When they cannot be read or written. What is told in the report does not end it.
+    pub fn pack(&self, options: &PackOptions, write: &WriteOptions<'_>) -> Result<PackReport, UpdateError> {
+        self.backend.pack(options, write)
     }
 
     pub(crate) fn lock<'s>(&'s self, plan: Plan<'s>) -> Result<Box<dyn Locked + 's>, UpdateError> {

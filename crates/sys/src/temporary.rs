@@ -47,6 +47,15 @@ impl Temporary {
     pub fn remove(mut self) -> io::Result<()> {
         self.path.take().map_or(Ok(()), std::fs::remove_file)
     }
+
+    /// Removes it; it is `name` in `folder`.
+    ///
+    /// # Errors
+    /// When it cannot be removed.
+    pub fn remove_in(mut self, folder: &Folder, name: &[u8]) -> io::Result<()> {
+        self.path = None;
+        folder.remove_file(name).map(|_| ())
+    }
 }
 
 impl Drop for Temporary {
@@ -71,6 +80,7 @@ mod tests {
         assert_eq!(make().unwrap_err().kind(), io::ErrorKind::AlreadyExists);
         drop(first);
         make().unwrap().0.remove().unwrap();
+        make().unwrap().0.remove_in(&folder, b"t").unwrap();
         make().unwrap().0.rename(&folder, b"t", b"u").unwrap();
         let names: Vec<_> = std::fs::read_dir(dir.path()).unwrap().map(|e| e.unwrap().file_name()).collect();
         assert_eq!(names, ["u"]);

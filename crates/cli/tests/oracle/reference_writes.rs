@@ -142,6 +142,20 @@ fn update_ref() {
     }
 }
 
+#[test]
+fn symbolic_ref() {
+    for format in FORMATS {
+        same_writes(format, include_str!("lines/symbolic_ref.txt"));
+    }
+}
+
+#[test]
+fn pack_refs() {
+    for format in FORMATS {
+        same_writes(format, include_str!("lines/pack_refs.txt"));
+    }
+}
+
 /// git 2.47 says these another way, or not at all; this is what 2.55 says.
 #[test]
 fn update_ref_as_newer_git_has_it() {

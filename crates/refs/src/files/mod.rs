@@ -8,6 +8,7 @@ mod listing;
 mod lock;
 mod log_write;
 mod loose;
+pub(crate) mod pack;
 mod packed;
 mod packed_write;
 mod prepare;
@@ -21,13 +22,14 @@ use adit_object::ObjectFormat;
 use adit_sys::{EntryType, Folder, Map};
 use bstr::{BStr, BString, ByteSlice};
 
+use self::pack::{PackOptions, PackReport};
 use self::packed::PackedRefs;
 use crate::backend::{Backend, Cursor, Existence, IterOptions, Locked};
 use crate::name::{self, Worktree};
 use crate::reference::Reference;
 use crate::reflog::Reflog;
 use crate::transaction::Plan;
-use crate::{Error, UpdateError};
+use crate::{Error, UpdateError, WriteOptions};
 
 /// The references of one working tree.
 #[derive(Debug)]
@@ -211,6 +213,10 @@ impl Backend for Files {
 
     fn lock<'s>(&'s self, plan: Plan<'s>) -> Result<Box<dyn Locked + 's>, UpdateError> {
         Ok(Box::new(prepare::lock(self, plan)?))
+    }
+
+    fn pack(&self, options: &PackOptions, write: &WriteOptions<'_>) -> Result<PackReport, UpdateError> {
+        pack::pack(self, options, write)
     }
 }
 
