@@ -6,7 +6,7 @@ use adit_object::{ObjectId, ObjectKind, Source, SourceError, Tag};
 use adit_odb::Store;
 use adit_refs::select::{Exclusions, Selection};
 use adit_revision::Tip;
-use adit_revision::names::{Argument, NameError, Names, Want};
+use adit_revision::names::{Argument, Logged, NameError, Names, Want};
 use bstr::{BStr, BString, ByteSlice};
 
 use crate::context::Context;
@@ -39,6 +39,8 @@ pub struct Start {
     pub said: bool,
     /// The paths, as they were given.
     pub paths: Vec<BString>,
+    /// The logs to walk, in order, when reflogs are walked.
+    pub logs: Vec<Logged>,
 }
 
 /// The starts of a walk by what they are.
@@ -88,6 +90,8 @@ impl Start {
             out: Exclusions::default(),
             single: options.items.contains(&Item::SingleWorktree),
             ignore_missing: options.ignore_missing,
+            reflogs: false,
+            said: &said,
         };
         let mut items = options.items.iter();
         while let Some(item) = items.next() {
@@ -125,7 +129,21 @@ impl Start {
         finder.start.said |= options.stdin;
         finder.start.paths.extend_from_slice(paths.unwrap_or_default());
         finder.start.paths.append(&mut lines.paths);
+        if options.reflogs {
+            options.check_reflogs(repo.commit_table()?.has_generations())?;
+        }
         Ok(finder.start)
+    }
+
+    /// Adds the log of `HEAD`.
+    ///
+    /// # Errors
+    /// When references cannot be read.
+    pub fn add_log_of_head(&mut self, ctx: &mut Context<'_>, repo: &Repository) -> Result<(), Error> {
+        let context = repo.name_context()?;
+        let said = Said::new(&mut *ctx.streams.err);
+        self.logs.extend(context.names(&said)?.logged(b"HEAD")?);
+        Ok(())
     }
 
     /// The pathspec that the paths make, from the folder in which the command runs.
@@ -236,7 +254,7 @@ fn read_lines(ctx: &mut Context<'_>) -> Result<Lines, Error> {
         let before = options.items.len();
         let given = revision::TABLE.take(&mut Args::new(&words))?.ok_or_else(invalid)?;
         options.apply(&given, clock)?;
-        if options.items.len() == before {
+        if options.items.len() == before || options.reflogs {
             return Err(invalid());
         }
     }
@@ -259,6 +277,9 @@ fn commit_behind(objects: &Store, mut id: ObjectId) -> Result<Option<ObjectId>, 
     }
 }
 
+/// How many logs are kept open as files, to be read only as far as is asked for.
+const OPEN_LOGS: usize = 64;
+
 struct Finder<'f> {
     repo: &'f Repository,
     names: Names<'f>,
@@ -270,12 +291,33 @@ struct Finder<'f> {
     /// Only this working tree counts.
     single: bool,
     ignore_missing: bool,
+    /// Commits stand for the logs of what they are called.
+    reflogs: bool,
+    said: &'f Said<'f>,
 }
 
 impl Finder<'_> {
-    fn add(&mut self, id: ObjectId, name: &BStr, excluded: bool, left: bool) {
+    fn add(&mut self, id: ObjectId, name: &BStr, excluded: bool, left: bool) -> Result<(), Error> {
         let excluded = excluded != self.not;
+        let is_commit = |header: adit_object::Header| header.kind == ObjectKind::Commit;
+        if self.reflogs && self.repo.objects()?.try_header(&id)?.is_some_and(is_commit) {
+            if excluded {
+                return Err(Error::fatal(format!("cannot walk reflogs for {name}")));
+            }
+            return self.add_log(name);
+        }
         self.start.objects.push(Named { id, name: name.to_owned(), path: None, excluded, left });
+        Ok(())
+    }
+
+    /// Adds the log of a reference, if it has one.
+    fn add_log(&mut self, name: &BStr) -> Result<(), Error> {
+        let Some(mut logged) = self.names.logged(name)? else { return Ok(()) };
+        if self.start.logs.len() >= OPEN_LOGS {
+            logged.log.load()?;
+        }
+        self.start.logs.push(logged);
+        Ok(())
     }
 
     /// Takes a word as a revision or range; false when it is none.
@@ -289,7 +331,7 @@ impl Finder<'_> {
         self.start.said = true;
         match argument {
             Argument::One(tip) => {
-                self.add(tip.id, tip.name.as_bstr(), tip.excluded, false);
+                self.add(tip.id, tip.name.as_bstr(), tip.excluded, false)?;
                 if tip.name.contains(&b':') {
                     let entry = self.names.quiet().resolve_entry(&tip.name, Want::Any);
                     let path = entry.ok().and_then(|entry| entry.path);
@@ -297,8 +339,8 @@ impl Finder<'_> {
                 }
             }
             Argument::Range { from, to } => {
-                self.add(from.id, from.name.as_bstr(), true, false);
-                self.add(to.id, to.name.as_bstr(), false, false);
+                self.add(from.id, from.name.as_bstr(), true, false)?;
+                self.add(to.id, to.name.as_bstr(), false, false)?;
             }
             Argument::Symmetric { left, right } => {
                 let (objects, mut ends) = (self.repo.objects()?, Vec::new());
@@ -307,19 +349,19 @@ impl Finder<'_> {
                     ends.push(commit.ok_or_else(|| Error::fatal(format!("{word}: not a range of commits")))?);
                 }
                 for base in self.repo.merge_bases(&ends[0], &ends[1..])? {
-                    self.add(base, base.to_string().as_bytes().as_bstr(), true, false);
+                    self.add(base, base.to_string().as_bytes().as_bstr(), true, false)?;
                 }
-                self.add(left.id, left.name.as_bstr(), false, true);
-                self.add(right.id, right.name.as_bstr(), false, false);
+                self.add(left.id, left.name.as_bstr(), false, true)?;
+                self.add(right.id, right.name.as_bstr(), false, false)?;
             }
             Argument::Parents(tips) | Argument::Only(tips) => {
                 for tip in tips {
-                    self.add(tip.id, tip.name.as_bstr(), tip.excluded, false);
+                    self.add(tip.id, tip.name.as_bstr(), tip.excluded, false)?;
                 }
             }
             Argument::Without { parent, commit, .. } => {
-                self.add(parent.id, parent.name.as_bstr(), true, false);
-                self.add(commit.id, commit.name.as_bstr(), false, false);
+                self.add(parent.id, parent.name.as_bstr(), true, false)?;
+                self.add(commit.id, commit.name.as_bstr(), false, false)?;
             }
         }
         Ok(true)
@@ -379,6 +421,7 @@ impl Finder<'_> {
             }
             Item::Reflog => self.reflogs()?,
             Item::Bisect => self.bisection()?,
+            Item::WalkReflogs => self.reflogs = true,
             Item::AlternateRefs => return Err(Error::unsupported("--alternate-refs")),
             Item::SingleWorktree | Item::Word(..) => {}
         }
@@ -393,12 +436,13 @@ impl Finder<'_> {
             if !self.out.excludes(shown)
                 && let Some(id) = refs.entry_id(entry)?
             {
-                found.push((id, entry.name.to_owned()));
+                let name = if self.reflogs { shown } else { entry.name };
+                found.push((id, name.to_owned()));
             }
             Ok::<(), Error>(())
         })?;
         for (id, name) in found {
-            self.add(id, name.as_bstr(), false, false);
+            self.add(id, name.as_bstr(), false, false)?;
         }
         Ok(())
     }
@@ -409,7 +453,7 @@ impl Finder<'_> {
         if !self.out.excludes("HEAD".into())
             && let Some(id) = refs.head()?.id()
         {
-            self.add(id, BStr::new("HEAD"), false, false);
+            self.add(id, BStr::new("HEAD"), false, false)?;
         }
         let Ok(folders) = std::fs::read_dir(self.repo.common_dir().join("worktrees")) else { return Ok(()) };
         if self.single {
@@ -423,7 +467,7 @@ impl Finder<'_> {
         names.sort();
         for name in names {
             if let Some(head) = refs.resolve(&name)? {
-                self.add(head.id, name.as_bstr(), false, false);
+                self.add(head.id, name.as_bstr(), false, false)?;
             }
         }
         Ok(())
@@ -447,15 +491,24 @@ impl Finder<'_> {
         for name in refs.reflog_names()? {
             let Some(log) = refs.reflog(&name)? else { continue };
             let mut entries = log.forward();
+            let mut pruned = false;
             while let Some(entry) = entries.advance()? {
-                found.extend([entry.old, entry.new].into_iter().filter(|id| !id.is_null()));
+                for id in [entry.old, entry.new].into_iter().filter(|id| !id.is_null()) {
+                    if objects.contains(&id) {
+                        found.push(id);
+                    } else {
+                        pruned = true;
+                    }
+                }
+            }
+            if pruned {
+                self.said.warning(&format_args!("reflog of '{name}' references pruned commits"));
             }
         }
         for id in found {
-            if objects.contains(&id) {
-                self.start.said = true;
-                self.add(id, BStr::new(""), false, false);
-            }
+            self.add(id, BStr::new(""), false, false)?;
+            // Logs that are found this way do not keep `HEAD` from being walked.
+            self.start.said |= !self.start.objects.is_empty();
         }
         Ok(())
     }
@@ -475,7 +528,7 @@ impl Finder<'_> {
             }
         }
         for (id, name, good) in found {
-            self.add(id, name.as_bstr(), good, false);
+            self.add(id, name.as_bstr(), good, false)?;
         }
         Ok(())
     }

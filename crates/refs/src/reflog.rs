@@ -4,7 +4,7 @@
 //! is passed over, as git does: a log is an aid, not a record.
 
 use std::fs::File;
-use std::io::{BufRead, BufReader};
+use std::io::{self, BufRead, BufReader};
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 
@@ -63,9 +63,50 @@ impl<'a> LogEntry<'a> {
 /// The log of one reference.
 #[derive(Debug)]
 pub struct Reflog {
-    file: File,
+    content: Content,
     path: PathBuf,
     format: ObjectFormat,
+}
+
+/// Where the lines are.
+#[derive(Debug)]
+enum Content {
+    File(File),
+    Memory(Vec<u8>),
+}
+
+impl Content {
+    fn len(&self) -> io::Result<u64> {
+        match self {
+            Content::File(file) => Ok(file.metadata()?.len()),
+            Content::Memory(bytes) => Ok(bytes.len() as u64),
+        }
+    }
+
+    fn read_at(&self, buf: &mut [u8], offset: u64) -> io::Result<usize> {
+        match self {
+            Content::File(file) => file.read_at(buf, offset),
+            Content::Memory(bytes) => {
+                let start = usize::try_from(offset).unwrap_or(usize::MAX).min(bytes.len());
+                let n = buf.len().min(bytes.len() - start);
+                buf[..n].copy_from_slice(&bytes[start..start + n]);
+                Ok(n)
+            }
+        }
+    }
+
+    fn read_exact_at(&self, buf: &mut [u8], offset: u64) -> io::Result<()> {
+        let mut done = 0;
+        while done < buf.len() {
+            match self.read_at(&mut buf[done..], offset + done as u64) {
+                Ok(0) => return Err(io::ErrorKind::UnexpectedEof.into()),
+                Ok(n) => done += n,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(())
+    }
 }
 
 impl Reflog {
@@ -85,32 +126,46 @@ impl Reflog {
             Err(error) => return Err(Error::io(path)(error)),
         };
         let is_file = file.metadata().map_err(Error::io(path))?.is_file();
-        Ok(is_file.then(|| Reflog { file, path: path.to_owned(), format }))
+        Ok(is_file.then(|| Reflog { content: Content::File(file), path: path.to_owned(), format }))
+    }
+
+    /// Reads the whole log into memory and lets go of the file, for who holds more logs than files may be open.
+    pub fn load(&mut self) -> Result<(), Error> {
+        if let Content::File(file) = &mut self.content {
+            let mut bytes = Vec::new();
+            io::Read::read_to_end(file, &mut bytes).map_err(Error::io(&self.path))?;
+            self.content = Content::Memory(bytes);
+        }
+        Ok(())
     }
 
     /// Reads from the oldest change on.
     pub fn forward(&self) -> Forward<'_> {
-        Forward { log: self, reader: BufReader::new(At { file: &self.file, offset: 0 }), line: Vec::new() }
+        Forward {
+            log: self,
+            reader: BufReader::new(At { content: &self.content, offset: 0 }),
+            line: Vec::new(),
+        }
     }
 
     /// Reads from the latest change back, a block at a time from the end of the file.
     pub fn backward(&self) -> Result<Backward<'_>, Error> {
-        let start = self.file.metadata().map_err(Error::io(&self.path))?.len();
+        let start = self.content.len().map_err(Error::io(&self.path))?;
         Ok(Backward { log: self, block: Vec::new(), start, end: 0, next_size: BLOCK })
     }
 }
 
 const BLOCK: u64 = 4096;
 
-/// Reads a shared file from its own position on.
+/// Reads a shared log from its own position on.
 struct At<'l> {
-    file: &'l File,
+    content: &'l Content,
     offset: u64,
 }
 
-impl std::io::Read for At<'_> {
-    fn read(&mut self, buf: &mut [u8]) -> std::io::Result<usize> {
-        let n = self.file.read_at(buf, self.offset)?;
+impl io::Read for At<'_> {
+    fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
+        let n = self.content.read_at(buf, self.offset)?;
         self.offset += n as u64;
         Ok(n)
     }
@@ -180,7 +235,7 @@ impl Backward<'_> {
         self.block.clear();
         // `size` doubles from a small number and is never more than the part of the file that is left.
         self.block.resize(usize::try_from(size).unwrap_or(usize::MAX), 0);
-        self.log.file.read_exact_at(&mut self.block, self.start).map_err(Error::io(&self.log.path))?;
+        self.log.content.read_exact_at(&mut self.block, self.start).map_err(Error::io(&self.log.path))?;
         self.block.extend_from_slice(&unread);
         self.end = self.block.len();
         Ok(())
@@ -213,7 +268,7 @@ mod tests {
             }
         }
         for cut in [0, 1, 10] {
-            let (_dir, log) = log(&content[..content.len() - cut]);
+            let (_dir, mut log) = log(&content[..content.len() - cut]);
             let (mut ahead, mut back) = (Vec::new(), Vec::new());
             let mut forward = log.forward();
             while let Some(entry) = forward.advance().unwrap() {
@@ -226,6 +281,15 @@ mod tests {
             back.reverse();
             assert_eq!(ahead, back);
             assert!(ahead.len() >= 498);
+            log.load().unwrap();
+            let (mut forward, mut backward) = (log.forward(), log.backward().unwrap());
+            for seconds in &ahead {
+                assert_eq!(forward.advance().unwrap().unwrap().time.seconds, seconds.0);
+            }
+            for seconds in ahead.iter().rev() {
+                assert_eq!(backward.advance().unwrap().unwrap().time.seconds, seconds.0);
+            }
+            assert!(forward.advance().unwrap().is_none() && backward.advance().unwrap().is_none());
         }
     }
 

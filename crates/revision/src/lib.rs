@@ -3,6 +3,7 @@
 //! - [`names`] resolves what people call commits and other objects.
 //! - [`CommitTable`] holds the commits of a walk, each loaded when it is first needed.
 //! - [`Walk`] walks history as [`WalkOptions`] say; [`message`] chooses commits by their text.
+//! - [`ReflogWalk`] walks the changes of references instead.
 //! - [`describe`] and [`name_rev`] call commits after references.
 //! - [`reach`] tells what reaches what, for many commits at once.
 //! - [`graph`] draws history beside a log.
@@ -22,8 +23,10 @@ pub mod objects;
 pub mod patch_id;
 mod queue;
 pub mod reach;
+mod reflog_walk;
 mod walk;
 
 pub use commits::{CommitTable, GENERATION_INFINITY};
 pub use error::Error;
+pub use reflog_walk::{LoggedChange, ReflogWalk};
 pub use walk::{Cherry, NoWalk, Order, Sides, Tip, Walk, WalkOptions};

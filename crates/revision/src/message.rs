@@ -1,4 +1,5 @@
-//! Choosing commits by what their author, committer and message lines say (`--author`, `--committer`, `--grep`).
+//! Choosing commits by what their author, committer and message lines say (`--author`, `--committer`, `--grep`),
+//! and changes of references by what their logs say (`--grep-reflog`).
 
 use std::sync::Arc;
 
@@ -15,6 +16,7 @@ pub struct MessageFilter {
     authors: Vec<Regex>,
     committers: Vec<Regex>,
     messages: Vec<Regex>,
+    reflogs: Vec<Regex>,
     all_match: bool,
     invert: bool,
     idents: Option<IdentMap>,
@@ -26,6 +28,7 @@ impl std::fmt::Debug for MessageFilter {
             .field("authors", &self.authors)
             .field("committers", &self.committers)
             .field("messages", &self.messages)
+            .field("reflogs", &self.reflogs)
             .field("all_match", &self.all_match)
             .field("invert", &self.invert)
             .finish_non_exhaustive()
@@ -41,6 +44,8 @@ pub struct MessagePatterns {
     pub committers: Vec<BString>,
     /// `--grep`: any of them, or all with `all_match`.
     pub messages: Vec<BString>,
+    /// `--grep-reflog`: any of them.
+    pub reflogs: Vec<BString>,
     /// How they are written.
     pub syntax: Syntax,
     /// `-i`.
@@ -54,7 +59,7 @@ pub struct MessagePatterns {
 impl MessagePatterns {
     /// Whether nothing is asked.
     pub fn is_empty(&self) -> bool {
-        self.authors.is_empty() && self.committers.is_empty() && self.messages.is_empty()
+        [&self.authors, &self.committers, &self.messages, &self.reflogs].iter().all(|list| list.is_empty())
     }
 }
 
@@ -85,14 +90,15 @@ impl MessageFilter {
             authors: compile(&patterns.authors, "header")?,
             committers: compile(&patterns.committers, "header")?,
             messages: compile(&patterns.messages, "command line")?,
+            reflogs: compile(&patterns.reflogs, "header")?,
             all_match: patterns.all_match,
             invert: patterns.invert,
             idents,
         })
     }
 
-    /// Whether a commit's content passes.
-    pub fn matches(&self, content: &[u8]) -> bool {
+    /// Whether a commit's content passes, and what the log says of the change to it, where it stands for one.
+    pub fn matches(&self, content: &[u8], change: Option<&[u8]>) -> bool {
         let (header, message) = match content.find(b"\n\n") {
             Some(at) => (&content[..at + 1], &content[at + 2..]),
             None => (content, &[][..]),
@@ -100,6 +106,11 @@ impl MessageFilter {
         self.matches_ident(header, b"author ", &self.authors)
             && self.matches_ident(header, b"committer ", &self.committers)
             && self.matches_message(message)
+            && self.matches_change(change.unwrap_or_default())
+    }
+
+    fn matches_change(&self, message: &[u8]) -> bool {
+        self.reflogs.is_empty() || self.reflogs.iter().any(|pattern| pattern.is_match(message))
     }
 
     fn matches_ident(&self, header: &[u8], keyword: &[u8], patterns: &[Regex]) -> bool {
@@ -151,7 +162,7 @@ mod tests {
         committer C O Mitter <c@example.com> 2 +0000\n\nFix the thing\n\nauthor of all\nsecond line\n";
 
     fn matches(patterns: MessagePatterns) -> bool {
-        MessageFilter::new(&patterns, None).unwrap().matches(COMMIT)
+        MessageFilter::new(&patterns, None).unwrap().matches(COMMIT, None)
     }
 
     fn list(patterns: &[&str]) -> Vec<BString> {
@@ -180,6 +191,6 @@ mod tests {
     fn names_are_mapped_before_they_are_matched() {
         let map: IdentMap = Arc::new(|_, email| Some(("New Name".into(), email.into())));
         let patterns = MessagePatterns { authors: list(&["^New Name <a@"]), ..MessagePatterns::default() };
-        assert!(MessageFilter::new(&patterns, Some(map)).unwrap().matches(COMMIT));
+        assert!(MessageFilter::new(&patterns, Some(map)).unwrap().matches(COMMIT, None));
     }
 }

@@ -15,6 +15,7 @@ mod options;
 pub(crate) mod order;
 mod parents;
 mod prune;
+mod reflogs;
 mod rewrite;
 mod select;
 mod simplify;
@@ -33,6 +34,7 @@ use crate::{CommitTable, Error};
 use boundary::Boundary;
 use children::Children;
 use prune::Pruner;
+use reflogs::Changes;
 use topo::TopoWalk;
 
 /// A walk over history, newest first unless options say otherwise.
@@ -40,7 +42,7 @@ pub struct Walk<'s> {
     table: CommitTable<'s>,
     options: WalkOptions,
     flags: Flags,
-    pending: Pending,
+    pending: Pending<'s>,
     queue: DateQueue,
     /// How many commits in the queue are not excluded.
     interesting: usize,
@@ -60,11 +62,13 @@ pub struct Walk<'s> {
 }
 
 /// Where the next commit comes from.
-enum Pending {
+enum Pending<'s> {
     /// The queue: parents are looked at as commits are shown.
     Queue,
     /// A list: all was walked before.
     List(VecDeque<u32>),
+    /// Reflogs: the changes of references, not history.
+    Reflogs(Box<Changes<'s>>),
     /// A walk in topological order that goes only as deep as generation numbers ask.
     Topo(Box<TopoWalk>),
 }
@@ -73,8 +77,16 @@ impl<'s> Walk<'s> {
     /// Starts a walk. With [`WalkOptions`] that need the whole history first, it is walked here.
     pub fn new(table: CommitTable<'s>, tips: &[Tip], mut options: WalkOptions) -> Result<Self, Error> {
         complete(&mut options, tips);
+        let mut walk = Walk::unstarted(table, options);
+        walk.add_tips(tips)?;
+        walk.prepare()?;
+        Ok(walk)
+    }
+
+    /// A walk that does not know where to start.
+    fn unstarted(table: CommitTable<'s>, options: WalkOptions) -> Self {
         let pruner = Pruner::new(&table, &options);
-        let mut walk = Walk {
+        Walk {
             flags: Flags::default(),
             pending: Pending::Queue,
             queue: DateQueue::default(),
@@ -82,7 +94,7 @@ impl<'s> Walk<'s> {
             limited: needs_limiting(&table, &options),
             pruner,
             treesame: HashMap::new(),
-            tips: Vec::with_capacity(tips.len()),
+            tips: Vec::new(),
             boundary: options.boundary.then(Boundary::default),
             children: None,
             sources: options.track_sources.then(IdMap::default),
@@ -92,10 +104,7 @@ impl<'s> Walk<'s> {
             buffer: Vec::new(),
             table,
             options,
-        };
-        walk.add_tips(tips)?;
-        walk.prepare()?;
-        Ok(walk)
+        }
     }
 
     fn add_tips(&mut self, tips: &[Tip]) -> Result<(), Error> {
@@ -251,6 +260,7 @@ impl<'s> Walk<'s> {
                 self.process_parents(position)?;
                 Ok(Some(position))
             }
+            Pending::Reflogs(_) => self.next_changed(),
             Pending::Topo(_) => self.next_topo(),
         }
     }

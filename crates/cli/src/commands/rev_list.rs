@@ -10,7 +10,7 @@ use adit::Repository;
 use adit_diff::pathspec::Pathspec;
 use adit_odb::Store;
 use adit_revision::objects::Filter;
-use adit_revision::{Walk, WalkOptions};
+use adit_revision::{ReflogWalk, Walk, WalkOptions};
 use adit_text::date::Clock;
 use bstr::{BString, ByteSlice};
 
@@ -278,7 +278,18 @@ pub fn run(ctx: &mut Context<'_>, words: &[BString]) -> Result<u8, Error> {
     let roots = start.roots(&repo, said.revisions.ignore_missing)?;
     let lookups = read_lookups(ctx, &repo, &said)?;
     let options = walk_options(ctx, &repo, &said, &start, &lookups)?;
-    list_commits(ctx, &repo, &said, &lookups, &roots, options)
+    let mut table = repo.commit_table()?;
+    if said.is_verbose() {
+        table.keep_contents();
+    }
+    let pathspec = options.pathspec.clone();
+    let walk = if said.revisions.reflogs {
+        let starts = start.logs.iter().map(|logged| (&logged.log, logged.from));
+        Walk::reflogs(table, ReflogWalk::new(starts).map_err(walk_error)?, options)
+    } else {
+        Walk::new(table, &roots.tips, options)
+    };
+    list_commits(ctx, &repo, &said, &lookups, &roots, walk.map_err(walk_error)?, pathspec)
 }
 
 fn usage() -> String {
@@ -351,14 +362,9 @@ fn list_commits(
     said: &Options,
     lookups: &Lookups<'_>,
     roots: &Roots,
-    options: WalkOptions,
+    mut walk: Walk<'_>,
+    pathspec: Option<Pathspec>,
 ) -> Result<u8, Error> {
-    let mut table = repo.commit_table()?;
-    if said.is_verbose() {
-        table.keep_contents();
-    }
-    let pathspec = options.pathspec.clone();
-    let mut walk = Walk::new(table, &roots.tips, options).map_err(walk_error)?;
     let mut list = List {
         said,
         printer: CommitPrinter::new(said, lookups)?,

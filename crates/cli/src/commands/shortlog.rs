@@ -18,7 +18,7 @@ use crate::error::Error;
 use crate::format::lookups::{Lookups, Wants};
 use crate::format::pretty::Shown;
 use crate::log::walk::{Details, Jobs};
-use crate::log::{Job, head};
+use crate::log::{History, Job, head};
 use crate::options::pretty::{self, PrettyOptions};
 use crate::options::revision::{self, RevisionOptions};
 use crate::options::{Args, Given, Opt, Part, Table, Usage};
@@ -181,6 +181,9 @@ fn mailmap_here(ctx: &Context<'_>) -> Mailmap {
 /// Walks history; false when there is nothing to start from, so that standard input is meant.
 fn walk(ctx: &mut Context<'_>, repo: &Repository, said: &Said, groups: &mut Groups) -> Result<bool, Error> {
     let start = Start::find(ctx, repo, &said.revisions, said.paths.as_deref())?;
+    if said.revisions.reflogs {
+        return Err(Error::unsupported("shortlog --walk-reflogs"));
+    }
     let (mut tips, names) = start.tips(repo)?;
     if !start.said {
         if !std::io::stdin().is_terminal() {
@@ -199,7 +202,8 @@ fn walk(ctx: &mut Context<'_>, repo: &Repository, said: &Said, groups: &mut Grou
     let entries = (!said.layout.summary).then(|| lookups.printer(None)).transpose()?;
     let objects = repo.objects()?;
 
-    let mut jobs = Jobs::new(repo, &tips, names, options, Details::default())?;
+    let history = History { tips, names, ..History::default() };
+    let mut jobs = Jobs::new(repo, &history, options, Details::default())?;
     let batch = || -> Result<Option<Vec<Job>>, Error> {
         let mut batch = Vec::with_capacity(BATCH);
         while batch.len() < BATCH

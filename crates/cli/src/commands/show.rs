@@ -10,24 +10,23 @@ use bstr::{BStr, BString, ByteSlice};
 use crate::context::Context;
 use crate::error::Error;
 use crate::log::arguments::LogArguments;
-use crate::log::{Command, History, LogRun, Progress};
+use crate::log::{Command, History, LogRun, Progress, walk_from};
 use crate::revisions::{Named, Start};
 
 /// Runs the command.
 pub fn run(ctx: &mut Context<'_>, args: &[BString]) -> Result<u8, Error> {
-    let mut said = LogArguments::read(ctx, args, &super::log::USAGE)?;
+    let mut said = LogArguments::default();
+    said.walk_nothing(NoWalk::Unsorted);
+    said.read_into(ctx, args, &super::log::USAGE)?;
     let repo = ctx.repo()?;
     let mut start = Start::find(ctx, &repo, said.revisions(), said.paths())?;
-    let pathspec = start.pathspec(&repo)?;
-    // A range is walked, as by log.
-    if start.objects.iter().any(|object| object.excluded) {
-        let (tips, names) = start.tips(&repo)?;
-        let run = LogRun::new(ctx, &repo, &mut said, Command::Show, pathspec)?;
-        let mut progress = Progress::default();
-        run.print(ctx, &said, History { tips, names }, &mut progress)?;
-        return Ok(run.status(&progress));
+    // A range is walked, as by log, and so is what a number of commits was asked of.
+    if said.revisions().walk.no_walk.is_none() || start.objects.iter().any(|object| object.excluded) {
+        said.walk_everything();
+        return walk_from(ctx, &repo, start, said, Command::Show);
     }
-    if !start.said {
+    let pathspec = start.pathspec(&repo)?;
+    if !start.said && !said.revisions().reflogs {
         let head = crate::log::head(&repo)?;
         start.objects.push(Named {
             id: head.id,
@@ -39,7 +38,6 @@ pub fn run(ctx: &mut Context<'_>, args: &[BString]) -> Result<u8, Error> {
     }
     let run = LogRun::new(ctx, &repo, &mut said, Command::Show, pathspec)?;
     let mut show = Show { repo: &repo, run, progress: Progress::default(), commits: IdSet::default() };
-    said.walk_nothing(NoWalk::Unsorted);
     for object in start.objects {
         show.object(ctx, &said, object.id, object.name.as_bstr())?;
     }
@@ -74,9 +72,11 @@ impl Show<'_> {
                     return Ok(());
                 }
                 ObjectKind::Tree => return self.tree(ctx, id, name, &content),
-                ObjectKind::Commit if !self.commits.insert(id) => return Ok(()),
+                // Commits that are named stand for logs, which are walked only where a number is asked for.
+                ObjectKind::Commit if said.revisions().reflogs || !self.commits.insert(id) => return Ok(()),
                 ObjectKind::Commit => {
-                    let history = History { tips: vec![Tip::included(id)], names: vec![name.to_owned()] };
+                    let (tips, names) = (vec![Tip::included(id)], vec![name.to_owned()]);
+                    let history = History { tips, names, ..History::default() };
                     return self.run.print(ctx, said, history, &mut self.progress);
                 }
                 ObjectKind::Tag => {

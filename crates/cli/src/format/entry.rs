@@ -2,7 +2,7 @@
 
 use adit_object::ObjectId;
 use adit_text::wrap;
-use bstr::{BStr, BString};
+use bstr::{BString, ByteSlice};
 
 use super::pretty::{DecorateStyle, Layout, Printer, Shown};
 use crate::error::Error;
@@ -84,6 +84,13 @@ impl Entries<'_> {
             }
         }
         let start = out.len();
+        if let (Layout::Oneline, Some(entry)) = (layout, shown.reflog) {
+            // What was done to the reference takes the place of the message.
+            self.name_commit(shown, extra, out)?;
+            out.extend_from_slice(&[entry.selector.as_bytes(), b": ", entry.message, b"\n"].concat());
+            wrap::prefix_lines(&self.line_prefix, b'\n', start, out);
+            return Ok(());
+        }
         match layout {
             Layout::User(_) => {}
             _ if layout.is_mail() => {
@@ -169,20 +176,12 @@ impl Entries<'_> {
             decorations.append(&shown.id, &DecorateStyle::default(), palette, out);
         }
         out.push(if is_oneline { b' ' } else { b'\n' });
-        if let Some(entry) = shown.reflog {
-            self.name_reflog(entry.short_selector, entry.who, entry.message, out);
+        if let Some(entry) = shown.reflog.filter(|_| !is_oneline) {
+            let parts: [&[u8]; 7] =
+                [b"Reflog: ", entry.selector, b" (", entry.who, b")\nReflog message: ", entry.message, b"\n"];
+            out.extend_from_slice(&parts.concat());
         }
         Ok(())
-    }
-
-    /// The entry of the reflog that a commit stands for.
-    fn name_reflog(&self, selector: &BStr, who: &BStr, message: &BStr, out: &mut Vec<u8>) {
-        let parts: &[&[u8]] = if matches!(self.printer.style.layout, Layout::Oneline) {
-            &[selector, b": ", message, b"\n"]
-        } else {
-            &[b"Reflog: ", selector, b" (", who, b")\nReflog message: ", message, b"\n"]
-        };
-        parts.iter().for_each(|part| out.extend_from_slice(part));
     }
 
     fn id(&self, id: &ObjectId, out: &mut Vec<u8>) -> Result<(), Error> {

@@ -132,6 +132,11 @@ impl<'r> Lookups<'r> {
         self.decorations.as_ref()
     }
 
+    /// How dates are printed.
+    pub fn dates(&self) -> Dates<'_> {
+        Dates { format: self.date.clone(), clock: Clock { now: self.now, zone: &self.zone } }
+    }
+
     /// A printer of the format.
     ///
     /// # Errors
@@ -140,7 +145,7 @@ impl<'r> Lookups<'r> {
         Ok(Printer {
             style: self.style.clone(),
             abbrev: Abbrev { store: self.repo.objects()?, digits: self.digits },
-            dates: Dates { format: self.date.clone(), clock: Clock { now: self.now, zone: &self.zone } },
+            dates: self.dates(),
             mailmap: self.mailmap.as_ref(),
             map_people: self.map_people,
             decorations: self.decorations.as_ref(),

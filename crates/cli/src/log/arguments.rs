@@ -105,9 +105,24 @@ impl LogArguments {
     /// # Errors
     /// For an option that is unknown, cannot be used, or that there is not yet.
     pub fn read(ctx: &mut Context<'_>, words: &[BString], usage: &Usage) -> Result<Self, Error> {
+        let mut said = LogArguments::default();
+        said.read_into(ctx, words, usage)?;
+        Ok(said)
+    }
+
+    /// Reads a command line on top of what a command says by itself.
+    ///
+    /// # Errors
+    /// As [`LogArguments::read`].
+    pub fn read_into(
+        &mut self,
+        ctx: &mut Context<'_>,
+        words: &[BString],
+        usage: &Usage,
+    ) -> Result<(), Error> {
+        let said = self;
         let zone = ctx.local_zone();
         let clock = Clock { now: ctx.env.now(), zone: &zone };
-        let mut said = LogArguments::default();
         let mut args = Args::new(words);
         while let Some(part) = args.next_part() {
             let word = match part {
@@ -136,8 +151,7 @@ impl LogArguments {
                 return Err(Error::fatal(format!("unrecognized argument: {word}")));
             }
         }
-        said.revisions.check()?;
-        Ok(said)
+        said.revisions.check()
     }
 
     /// What was said about which commits to show.
@@ -153,6 +167,11 @@ impl LogArguments {
     /// Shows only the commits themselves that are named.
     pub fn walk_nothing(&mut self, how: NoWalk) {
         self.revisions.walk.no_walk = Some(how);
+    }
+
+    /// Walks from what is named.
+    pub fn walk_everything(&mut self) {
+        self.revisions.walk.no_walk = None;
     }
 
     fn apply(&mut self, given: &Given<Id>) -> Result<(), Error> {

@@ -7,6 +7,7 @@
 pub mod arguments;
 mod canvas;
 mod merge;
+mod reflogs;
 pub mod reporter;
 pub mod setup;
 mod sift;
@@ -22,6 +23,7 @@ use adit_diff::pathspec::Pathspec;
 use adit_object::{Ident, ObjectId};
 use adit_refs::Head;
 use adit_revision::Tip;
+use adit_revision::names::Logged;
 use bstr::BString;
 
 use crate::context::Context;
@@ -33,6 +35,7 @@ use crate::revisions::Start;
 use crate::verdict::Judge;
 use arguments::LogArguments;
 use canvas::Canvas;
+use reflogs::Selectors;
 use setup::Setup;
 use walk::{Details, Jobs};
 
@@ -51,32 +54,53 @@ pub enum Command {
 ///
 /// # Errors
 /// When the command line cannot be used, or something cannot be read or written.
-pub fn run_walk(ctx: &mut Context<'_>, mut said: LogArguments, command: Command) -> Result<u8, Error> {
+pub fn run_walk(ctx: &mut Context<'_>, said: LogArguments, command: Command) -> Result<u8, Error> {
     let repo = ctx.repo()?;
     let start = Start::find(ctx, &repo, &said.revisions, said.paths.as_deref())?;
-    let pathspec = start.pathspec(&repo)?;
+    walk_from(ctx, &repo, start, said, command)
+}
+
+/// Walks history from `start` and prints it.
+///
+/// # Errors
+/// As [`run_walk`].
+pub fn walk_from(
+    ctx: &mut Context<'_>,
+    repo: &Repository,
+    mut start: Start,
+    mut said: LogArguments,
+    command: Command,
+) -> Result<u8, Error> {
+    let pathspec = start.pathspec(repo)?;
     let (tips, names) = match start.said {
-        true => start.tips(&repo)?,
-        false => (vec![head(&repo)?], vec![BString::from("HEAD")]),
+        true => start.tips(repo)?,
+        false => (vec![head(repo)?], vec![BString::from("HEAD")]),
     };
+    if said.revisions.reflogs && !start.said {
+        start.add_log_of_head(ctx, repo)?;
+    }
+    let logs = said.revisions.reflogs.then_some(start.logs);
     if command == Command::WhatChanged
         && said.revisions.walk.max_parents.is_none()
         && !said.merges.is_explicit()
     {
         said.revisions.walk.max_parents = Some(1);
     }
-    let run = LogRun::new(ctx, &repo, &mut said, command, pathspec)?;
+    let run = LogRun::new(ctx, repo, &mut said, command, pathspec)?;
     let mut progress = Progress::default();
-    run.print(ctx, &said, History { tips, names }, &mut progress)?;
+    run.print(ctx, &said, History { tips, names, logs }, &mut progress)?;
     Ok(run.status(&progress))
 }
 
 /// Where a walk starts.
+#[derive(Debug, Default)]
 pub struct History {
     /// The commits.
     pub tips: Vec<Tip>,
     /// What each was called.
     pub names: Vec<BString>,
+    /// The logs to walk, when reflogs are walked.
+    pub logs: Option<Vec<Logged>>,
 }
 
 /// A command line that was looked up, ready to print history, perhaps several times.
@@ -133,7 +157,11 @@ impl<'r> LogRun<'r> {
             left_right: said.revisions.left_right,
             graph: said.revisions.graph,
         };
-        let mut jobs = Jobs::new(self.repo, &history.tips, history.names, options, details)?;
+        let mut jobs = Jobs::new(self.repo, &history, options, details)?;
+        if let Some(logs) = &history.logs {
+            let dated = said.pretty.date.is_some();
+            jobs.name_changes(Selectors::new(self.repo, logs, setup.lookups.dates(), dated)?);
+        }
         let abbreviate = self.repo.abbreviator(setup.diff.abbrev)?;
         let attributes = self.repo.attributes()?;
         let describing = Describing::new(self.repo);

@@ -3,10 +3,12 @@
 use adit::Repository;
 use adit_object::{Commit, IdMap, ObjectId};
 use adit_revision::graph::Graph;
-use adit_revision::{Tip, Walk, WalkOptions};
+use adit_revision::{ReflogWalk, Walk, WalkOptions};
 use bstr::BString;
 use smallvec::SmallVec;
 
+use super::History;
+use super::reflogs::Selectors;
 use super::reporter::{Job, Node, Parent};
 use crate::error::Error;
 
@@ -28,21 +30,22 @@ pub struct Jobs<'r> {
     /// Whether the parents that the walk has are not those that commits record.
     rewritten: bool,
     grafts: IdMap<Vec<ObjectId>>,
-    names: Vec<BString>,
+    names: &'r [BString],
     first_parent: bool,
     /// Tells how wide the graph is, when one is drawn.
     lanes: Option<Graph>,
+    /// What changes are called, when reflogs are walked.
+    selectors: Option<Selectors<'r>>,
 }
 
 impl<'r> Jobs<'r> {
-    /// Starts at `tips`, which were called `names`.
+    /// Starts where `history` does.
     ///
     /// # Errors
     /// When history cannot be read.
     pub fn new(
         repo: &'r Repository,
-        tips: &[Tip],
-        names: Vec<BString>,
+        history: &'r History,
         options: WalkOptions,
         details: Details,
     ) -> Result<Self, Error> {
@@ -52,15 +55,28 @@ impl<'r> Jobs<'r> {
         let rewritten = !grafts.is_empty() || options.rewrite_parents || options.children;
         let first_parent = options.first_parent;
         let lanes = details.graph.then(|| Graph::new(Vec::new(), String::new()));
+        let walk = match &history.logs {
+            Some(logs) => {
+                let starts = logs.iter().map(|logged| (&logged.log, logged.from));
+                Walk::reflogs(table, ReflogWalk::new(starts)?, options)?
+            }
+            None => Walk::new(table, &history.tips, options)?,
+        };
         Ok(Jobs {
-            walk: Walk::new(table, tips, options)?,
+            walk,
             details,
             rewritten,
             grafts,
-            names,
+            names: &history.names,
             first_parent,
             lanes,
+            selectors: None,
         })
+    }
+
+    /// Has the changes of reflogs named.
+    pub(super) fn name_changes(&mut self, selectors: Selectors<'r>) {
+        self.selectors = Some(selectors);
     }
 
     /// The next commit.
@@ -78,6 +94,8 @@ impl<'r> Jobs<'r> {
         }
         job.sign = self.walk.mark(position, true).unwrap_or(b'>');
         job.source = self.walk.source_of(position).and_then(|tip| self.names.get(tip as usize)).cloned();
+        job.reflog =
+            self.selectors.as_ref().zip(self.walk.change()).and_then(|(names, change)| names.line(change));
         job.children = self.walk.children(position).iter().map(|&at| self.walk.table().id(at)).collect();
         let mut parents: SmallVec<[u32; 2]> = self.walk.table().parents(position).into();
         if self.rewritten {

@@ -199,6 +199,8 @@ pub enum Item {
     AlternateRefs,
     /// `--single-worktree`
     SingleWorktree,
+    /// `--walk-reflogs`: what follows names logs.
+    WalkReflogs,
 }
 
 /// What was said about which commits to show.
@@ -230,6 +232,8 @@ pub struct RevisionOptions {
     pub ignore_missing: bool,
     /// Revisions are read from standard input too.
     pub stdin: bool,
+    /// Reflogs are walked, not history.
+    pub reflogs: bool,
 }
 
 impl RevisionOptions {
@@ -239,8 +243,15 @@ impl RevisionOptions {
     /// When its value is none, or it asks for what there is not yet.
     pub fn apply(&mut self, given: &Given<Id>, clock: Clock<'_>) -> Result<(), Error> {
         match given.id {
-            Id::Number | Id::MaxCount => self.walk.max_count = u64::try_from(integer(given)?).ok(),
-            Id::MaxCountOldest => self.walk.max_count_oldest = Some(counted(given)?),
+            // Who asks for a number of commits wants more than those that are named.
+            Id::Number | Id::MaxCount => {
+                self.walk.max_count = u64::try_from(integer(given)?).ok();
+                self.walk.no_walk = None;
+            }
+            Id::MaxCountOldest => {
+                self.walk.max_count_oldest = Some(counted(given)?);
+                self.walk.no_walk = None;
+            }
             Id::Skip => self.walk.skip = counted(given)?,
             Id::Since => self.walk.since = Some(date(given, clock)),
             Id::SinceAsFilter => self.walk.since_as_filter = Some(date(given, clock)),
@@ -264,8 +275,6 @@ impl RevisionOptions {
             }
             Id::NoGraph => self.graph = false,
             Id::GraphLaneLimit => self.graph_lanes = usize::try_from(integer(given)?).unwrap_or(0),
-            Id::GrepReflog => return Err(Error::fatal("option '--grep-reflog' requires '--walk-reflogs'")),
-            Id::WalkReflogs => return Err(Error::unsupported("--walk-reflogs")),
             Id::Merge => return Err(Error::unsupported("--merge")),
             Id::IndexedObjects => return Err(Error::unsupported("--indexed-objects")),
             _ => {
@@ -298,6 +307,10 @@ impl RevisionOptions {
             Id::AlternateRefs => Item::AlternateRefs,
             Id::SingleWorktree => Item::SingleWorktree,
             Id::Bisect => Item::Bisect,
+            Id::WalkReflogs => {
+                self.reflogs = true;
+                Item::WalkReflogs
+            }
             _ => return,
         };
         self.items.push(item);
@@ -310,6 +323,7 @@ impl RevisionOptions {
             Id::Author => patterns.authors.push(text()),
             Id::Committer => patterns.committers.push(text()),
             Id::Grep => patterns.messages.push(text()),
+            Id::GrepReflog => patterns.reflogs.push(text()),
             Id::AllMatch => patterns.all_match = true,
             Id::InvertGrep => patterns.invert = true,
             Id::IgnoreCase => patterns.ignore_case = true,
@@ -394,15 +408,40 @@ impl RevisionOptions {
         }
     }
 
+    /// Refuses what does not go together with walking reflogs; `has_generations` tells whether orders need no limits.
+    ///
+    /// # Errors
+    /// When options contradict each other.
+    pub fn check_reflogs(&self, has_generations: bool) -> Result<(), Error> {
+        let walk = &self.walk;
+        let limits = walk.children
+            || walk.simplify_merges
+            || walk.ancestry_path.is_some()
+            || walk.sides != Sides::Both
+            || walk.cherry != Cherry::Ignore
+            || self.by_decoration
+            || (walk.order != Order::Date && !has_generations);
+        Err(Error::fatal(match (self.graph, walk.reverse) {
+            _ if limits => "cannot combine --walk-reflogs with history-limiting options",
+            (true, true) => "options '--graph', '--reverse', and '--walk-reflogs' cannot be used together",
+            (true, false) => "options '--graph' and '--walk-reflogs' cannot be used together",
+            (false, true) => "options '--reverse' and '--walk-reflogs' cannot be used together",
+            (false, false) => return Ok(()),
+        }))
+    }
+
     /// Refuses what does not go together.
     ///
     /// # Errors
     /// When two options contradict each other.
     pub fn check(&self) -> Result<(), Error> {
         let walk = &self.walk;
+        if !self.patterns.reflogs.is_empty() && !self.reflogs {
+            return Err(Error::fatal("the option '--grep-reflog' requires '--walk-reflogs'"));
+        }
         let pairs = [
             (walk.rewrite_parents && walk.children, "--parents", "--children"),
-            (self.graph && walk.reverse, "--reverse", "--graph"),
+            (self.graph && walk.reverse && !self.reflogs, "--reverse", "--graph"),
             (walk.skip > 0 && walk.max_count_oldest.is_some(), "--skip", "--max-count-oldest"),
             (
                 walk.max_count.is_some() && walk.max_count_oldest.is_some(),
@@ -508,6 +547,7 @@ mod tests {
             "--no-walk=x",
             "--max-age=x",
             "-n x",
+            "--grep-reflog=x",
             "-P",
         ] {
             assert!(read(line).is_err(), "{line}");

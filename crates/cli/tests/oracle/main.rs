@@ -11,6 +11,7 @@ mod objects;
 mod odd_histories;
 mod read_more;
 mod reference_writes;
+mod reflogs;
 mod refs;
 mod rev_list;
 

@@ -195,7 +195,7 @@ impl Names<'_> {
     }
 
     /// Like [`Names::dwim`], for references that have a log; `stored` is the one whose log it is.
-    fn dwim_log(&self, short: &[u8]) -> Result<Option<Dwim>, NameError> {
+    pub(super) fn dwim_log(&self, short: &[u8]) -> Result<Option<Dwim>, NameError> {
         let replaced = self.expand_at(short)?;
         let mut first: Option<Dwim> = None;
         for full in expand(replaced.as_ref().map_or(short, |text| text.as_slice())) {

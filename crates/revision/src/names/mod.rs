@@ -11,6 +11,7 @@ mod basic;
 mod branch;
 mod error;
 mod explain;
+mod logged;
 mod path;
 mod peel;
 mod search;
@@ -28,6 +29,7 @@ pub use basic::Dwim;
 pub use branch::{Branches, NoBranches};
 pub use error::{Message, NameError, Report};
 pub use explain::{Surroundings, ambiguous_argument};
+pub use logged::{LogStart, Logged};
 pub use path::{Followed, PathEntry};
 
 /// Objects that can also be looked up by the first digits of their id.

@@ -1,5 +1,7 @@
 //! Which of the commits that are met are shown.
 
+use bstr::ByteSlice;
+
 use super::Walk;
 use crate::Error;
 use crate::flags::Flag;
@@ -13,7 +15,12 @@ impl Walk<'_> {
         if self.options.maximal_only && self.flags.any(position, Flag::CHILD_WALKED) {
             return Ok(false);
         }
-        let date = self.table.time(position);
+        // The history of a reflog is that of its changes.
+        let changed = self.change().map(|change| change.time.seconds);
+        if changed.is_some_and(|date| self.options.since.is_some_and(|since| date < since)) {
+            return Ok(false);
+        }
+        let date = changed.unwrap_or_else(|| self.table.time(position));
         if self.options.until.is_some_and(|until| date > until)
             || self.options.since_as_filter.is_some_and(|since| date < since)
         {
@@ -32,7 +39,7 @@ impl Walk<'_> {
     fn matches_message(&mut self, position: u32) -> Result<bool, Error> {
         let Some(filter) = &self.options.message else { return Ok(true) };
         self.table.read(position, &mut self.buffer)?;
-        Ok(filter.matches(&self.buffer))
+        Ok(filter.matches(&self.buffer, self.change().map(|change| change.message.as_bytes())))
     }
 
     /// Whether a commit that changes nothing is needed to show how the others hang together.
