@@ -44,6 +44,7 @@ mod reference_writes;
 mod repository;
 mod settings;
 pub mod sharing;
+pub mod signature;
 mod stores;
 mod worktrees;
 

@@ -2,7 +2,7 @@
 
 use adit_object::ObjectId;
 use adit_odb::LooseOptions;
-use bstr::{BStr, ByteSlice};
+use bstr::{BStr, BString, ByteSlice};
 
 use crate::{OpenError, Repository};
 
@@ -31,6 +31,16 @@ impl Repository {
             }
         }
         Ok(self.objects()?.auto_abbreviation())
+    }
+
+    /// An id, shortened as far as it stays unambiguous here (`core.abbrev`).
+    ///
+    /// # Errors
+    /// When the setting is wrong, or the objects cannot be read.
+    pub fn short_id(&self, id: &ObjectId) -> Result<BString, OpenError> {
+        let mut text = Vec::new();
+        id.append_hex(self.abbreviator(self.abbrev()?)?(id), &mut text);
+        Ok(text.into())
     }
 
     /// Tells for an id how many digits to show: `digits`, or more where that many are ambiguous.

@@ -134,6 +134,7 @@ fatal_from!(
     adit_diff::diffcore::Error,
     adit_diff::pathspec::PathspecError,
     adit_object::SourceError,
+    adit_odb::WriteError,
     adit_refs::Error,
     adit_revision::Error,
 );

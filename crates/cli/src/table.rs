@@ -238,7 +238,7 @@ pub const COMMANDS: &[Command] = &[
         needs: Needs::Repository,
         pager: Pager::Itself,
         run: c::tag::run,
-        summary: "List tags",
+        summary: "Make, delete and list tags",
     },
     Command {
         name: "update-ref",

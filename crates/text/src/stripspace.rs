@@ -2,6 +2,54 @@
 
 use bstr::ByteSlice;
 
+/// How a message is cleaned up (git-commit, `--cleanup`).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Cleanup {
+    /// Not at all.
+    Verbatim,
+    /// White space goes.
+    Whitespace,
+    /// White space and comments go.
+    Strip,
+    /// White space goes, and all from the line with the scissors on.
+    Scissors,
+}
+
+const SCISSORS: &[u8] = b" ------------------------ >8 ------------------------\n";
+
+impl Cleanup {
+    /// The one that git calls so.
+    pub fn from_name(name: &[u8]) -> Option<Self> {
+        Some(match name {
+            b"verbatim" => Cleanup::Verbatim,
+            b"whitespace" => Cleanup::Whitespace,
+            b"strip" => Cleanup::Strip,
+            b"scissors" => Cleanup::Scissors,
+            _ => return None,
+        })
+    }
+
+    /// The message without what it does not need; comments start with `comment`.
+    pub fn apply(self, message: &[u8], comment: &[u8]) -> Vec<u8> {
+        match self {
+            Cleanup::Verbatim => message.to_vec(),
+            Cleanup::Whitespace => stripspace(message, None),
+            Cleanup::Strip => stripspace(message, Some(comment)),
+            Cleanup::Scissors => {
+                let scissors = [comment, SCISSORS].concat();
+                let mut end = 0;
+                for line in message.lines_with_terminator() {
+                    if line == scissors {
+                        break;
+                    }
+                    end += line.len();
+                }
+                stripspace(&message[..end], None)
+            }
+        }
+    }
+}
+
 /// Removes trailing white space from lines, empty lines at both ends and all but one of a run of empty lines;
 /// the last line ends with a newline. Lines that start with `comment` are removed, when it is given.
 pub fn stripspace(text: &[u8], comment: Option<&[u8]>) -> Vec<u8> {
@@ -50,6 +98,20 @@ fn trim_end(line: &[u8]) -> &[u8] {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn modes_of_cleaning_up() {
+        let message = b"\n# a\nb \n\n# ------------------------ >8 ------------------------\nc\n";
+        for (mode, expected) in [
+            ("verbatim", &message[..]),
+            ("whitespace", b"# a\nb\n\n# ------------------------ >8 ------------------------\nc\n"),
+            ("strip", b"b\n\nc\n"),
+            ("scissors", b"# a\nb\n"),
+        ] {
+            assert_eq!(Cleanup::from_name(mode.as_bytes()).unwrap().apply(message, b"#"), expected, "{mode}");
+        }
+        assert_eq!(Cleanup::from_name(b"default"), None);
+    }
 
     #[test]
     fn space_is_stripped() {

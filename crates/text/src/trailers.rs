@@ -22,6 +22,9 @@ impl Default for Rules<'_> {
     }
 }
 
+/// A key and its value.
+pub type Trailer = (Vec<u8>, Vec<u8>);
+
 /// One item of a block of trailers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Item<'a> {
@@ -59,6 +62,37 @@ pub fn block(message: &[u8], rules: &Rules<'_>) -> Range<usize> {
 /// The items of a block, in order; comments are left out.
 pub fn items<'a>(block: &'a [u8], rules: &Rules<'a>) -> impl Iterator<Item = Item<'a>> + use<'a> {
     Items { block, at: 0, rules: rules.clone() }
+}
+
+/// Adds trailers to a message, each at the end of its block; a new block follows an empty line. One that the last one of
+/// the block repeats is left out.
+pub fn add(message: &[u8], trailers: &[Trailer], rules: &Rules<'_>) -> Vec<u8> {
+    let block = block(message, rules);
+    let mut last = items(&message[block.clone()], rules).last().and_then(|item| match item {
+        Item::Trailer { key, value } => Some((key.to_vec(), value.to_vec())),
+        Item::Other(_) => None,
+    });
+    let mut out = message[..block.end].to_vec();
+    if out.last().is_some_and(|&byte| byte != b'\n') {
+        out.push(b'\n');
+    }
+    let starts_block = block.is_empty() && !out.ends_with(b"\n\n") && out != b"\n";
+    if starts_block && !trailers.is_empty() {
+        out.push(b'\n');
+    }
+    for (key, value) in trailers {
+        let repeats =
+            |(old_key, old_value): &Trailer| old_key.eq_ignore_ascii_case(key) && old_value == value;
+        if !last.as_ref().is_some_and(repeats) {
+            out.extend_from_slice(key);
+            out.extend_from_slice(b": ");
+            out.extend_from_slice(value);
+            out.push(b'\n');
+        }
+        last = Some((key.clone(), value.clone()));
+    }
+    out.extend_from_slice(&message[block.end..]);
+    out
 }
 
 /// Appends a value with its further lines joined by single spaces.
@@ -196,6 +230,28 @@ mod tests {
 
     fn found(message: &str) -> &str {
         &message[block(message.as_bytes(), &Rules::default())]
+    }
+
+    #[test]
+    fn trailers_are_added_to_their_block() {
+        let added = |message: &str, trailers: &[(&str, &str)]| {
+            let trailers: Vec<_> = trailers
+                .iter()
+                .map(|(key, value)| (key.as_bytes().to_vec(), value.as_bytes().to_vec()))
+                .collect();
+            String::from_utf8(add(message.as_bytes(), &trailers, &Rules::default())).unwrap()
+        };
+        for (message, expected) in [
+            ("", "\nA: b\n"),
+            ("\n", "\nA: b\n"),
+            ("subject\n", "subject\n\nA: b\n"),
+            ("subject\n\nbody\n# comment\n", "subject\n\nbody\n\nA: b\n# comment\n"),
+            ("subject\n\nX: y\n", "subject\n\nX: y\nA: b\n"),
+            ("subject\n\na: b\n", "subject\n\na: b\n"),
+        ] {
+            assert_eq!(added(message, &[("A", "b")]), expected, "{message:?}");
+        }
+        assert_eq!(added("s\n", &[("A", "b"), ("A", "b"), ("A", "c")]), "s\n\nA: b\nA: c\n");
     }
 
     #[test]

@@ -3,10 +3,11 @@
 use std::io::{Read, Write};
 
 use adit_text::stripspace;
-use bstr::{BString, ByteSlice};
+use bstr::BString;
 
 use crate::context::Context;
 use crate::error::Error;
+use crate::message::comment_prefix;
 use crate::options::{Opt, Table, Usage};
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -55,32 +56,4 @@ pub fn run(ctx: &mut Context<'_>, args: &[BString]) -> Result<u8, Error> {
     };
     ctx.streams.out.write_all(&out)?;
     Ok(0)
-}
-
-/// What lines of comments start with (`core.commentChar`, `core.commentString`).
-fn comment_prefix(ctx: &mut Context<'_>) -> Result<BString, Error> {
-    let config = ctx.config()?;
-    let set =
-        |entry: &&adit_config::Entry| entry.name == "core.commentchar" || entry.name == "core.commentstring";
-    let Some(entry) = config.entries().iter().rfind(set) else { return Ok("#".into()) };
-    let Some(value) = &entry.value else {
-        return Err(Error::fatal(format!("missing value for '{}'", entry.name)));
-    };
-    if value.eq_ignore_ascii_case(b"auto") {
-        return Ok("#".into());
-    }
-    let wrong = match value.find_byte(b'\n') {
-        Some(_) => Some("cannot contain newline"),
-        None if value.is_empty() => Some("must have at least one character"),
-        None => None,
-    };
-    if let Some(wrong) = wrong {
-        ctx.complain(format_args!("{} {wrong}", entry.name));
-        let place = match &*entry.origin {
-            adit_config::Origin::CommandLine => "command-line config".to_owned(),
-            origin => origin.to_string(),
-        };
-        return Err(Error::fatal(format!("unable to parse '{}' from {place}", entry.name)));
-    }
-    Ok(value.clone())
 }

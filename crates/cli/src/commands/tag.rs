@@ -1,25 +1,37 @@
-//! `git tag`: lists tags. (Making, deleting and verifying them is not there yet.)
+//! `git tag`: makes, deletes, verifies and lists tags.
 
-use adit_text::column::Frame;
-use bstr::BString;
+mod create;
+mod delete;
+mod list;
 
-use crate::context::{Context, Streams};
+use adit_text::color::When;
+use bstr::{BString, ByteSlice};
+
+pub(super) use list::list_pager;
+
+use crate::context::Context;
 use crate::error::Error;
 use crate::format::color;
-use crate::format::describe::Describing;
-use crate::format::ref_filter::{
-    Filter, Format, Kinds, Lines, Listing, Request, Rules, SortKeys, Sorting, Values, column_mode,
-    with_default_commit,
-};
-use crate::names::Said;
+use crate::format::ref_filter::{Request, SortKeys, with_default_commit};
+use crate::message;
 use crate::options::{Opt, Table, Usage};
-use crate::pager;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum O {
     List,
     Lines,
-    Write(&'static str),
+    Delete,
+    Verify,
+    Annotate,
+    Message,
+    File,
+    Trailer,
+    Edit,
+    Sign,
+    Cleanup,
+    LocalUser,
+    Force,
+    CreateReflog,
     Column,
     Contains,
     NoContains,
@@ -36,30 +48,31 @@ enum O {
 const USAGE: Usage = Usage {
     name: "tag",
     synopsis: &[
+        "git tag [-a | -s | -u <key>] [-f] [-m <message> | -F <file>] [-e] [--trailer <trailer>]... \
+         <name> [<object>]",
+        "git tag -d <name>...",
         "git tag [-n[<num>]] -l [--contains <commit>] [--no-contains <commit>] [--points-at <object>] \
          [--column[=<options>] | --no-column] [--sort=<key>] [--format=<format>] [--merged <commit>] \
          [--no-merged <commit>] [<pattern>...]",
+        "git tag -v [--format=<format>] <name>...",
     ],
 };
 
 const OPTIONS: Table<O> = Table::new(&[
     Opt::flag(O::List, "list", "list tags").short(b'l'),
     Opt::optional(O::Lines, "", "n", "print <n> lines of the message of each").short(b'n'),
-    Opt::flag(O::Write("deleting tags"), "delete", "delete tags").short(b'd').hidden(),
-    Opt::flag(O::Write("verifying tags"), "verify", "verify tags").short(b'v').hidden(),
-    Opt::flag(O::Write("making tags"), "annotate", "make a tag with a message").short(b'a').no().hidden(),
-    Opt::value(O::Write("making tags"), "message", "msg", "the message").short(b'm').hidden(),
-    Opt::value(O::Write("making tags"), "file", "file", "read the message from a file").short(b'F').hidden(),
-    Opt::value(O::Write("making tags"), "trailer", "trailer", "add a trailer").hidden(),
-    Opt::flag(O::Write("making tags"), "edit", "edit the message").short(b'e').no().hidden(),
-    Opt::flag(O::Write("making tags"), "sign", "sign the tag").short(b's').no().hidden(),
-    Opt::value(O::Write("making tags"), "cleanup", "mode", "how to clean the message up").no().hidden(),
-    Opt::value(O::Write("making tags"), "local-user", "key-id", "sign with another key")
-        .short(b'u')
-        .no()
-        .hidden(),
-    Opt::flag(O::Write("making tags"), "force", "replace a tag that exists").short(b'f').no().hidden(),
-    Opt::flag(O::Write("making tags"), "create-reflog", "start a log").no().hidden(),
+    Opt::flag(O::Delete, "delete", "delete tags").short(b'd'),
+    Opt::flag(O::Verify, "verify", "verify signatures of tags").short(b'v'),
+    Opt::flag(O::Annotate, "annotate", "make a tag with a message").short(b'a').no(),
+    Opt::value(O::Message, "message", "message", "the message, or a paragraph of it").short(b'm'),
+    Opt::value(O::File, "file", "file", "read the message from a file").short(b'F').no(),
+    Opt::value(O::Trailer, "trailer", "trailer", "add a trailer to the message").no(),
+    Opt::flag(O::Edit, "edit", "edit the message that other options give").short(b'e').no(),
+    Opt::flag(O::Sign, "sign", "sign the tag").short(b's').no(),
+    Opt::value(O::Cleanup, "cleanup", "mode", "how to clean the message up").no(),
+    Opt::value(O::LocalUser, "local-user", "key", "sign with this key").short(b'u').no(),
+    Opt::flag(O::Force, "force", "replace a tag that exists").short(b'f').no(),
+    Opt::flag(O::CreateReflog, "create-reflog", "start a log of the tag").no(),
     Opt::optional(O::Column, "column", "style", "lay tags out in columns").no(),
     Opt::value(O::Contains, "contains", "commit", "list only tags that reach this commit"),
     Opt::value(O::NoContains, "no-contains", "commit", "list only tags that do not reach this commit"),
@@ -75,86 +88,134 @@ const OPTIONS: Table<O> = Table::new(&[
     Opt::flag(O::IgnoreCase, "ignore-case", "sort and match whatever the case").short(b'i').no(),
 ]);
 
+/// What options say of a listing.
+#[derive(Default)]
+struct Listing {
+    lines: Option<u64>,
+    column: Option<Option<BString>>,
+    when: Option<When>,
+    sort: SortKeys,
+    ignore_case: bool,
+    omit_empty: bool,
+    format: Option<BString>,
+    request: Request,
+}
+
+/// What options say of a tag to be made.
+#[derive(Default)]
+struct Making {
+    annotate: bool,
+    message: Option<BString>,
+    file: Option<BString>,
+    trailers: Vec<BString>,
+    edit: bool,
+    sign: Option<bool>,
+    key: Option<BString>,
+    cleanup: Option<BString>,
+    force: bool,
+    create_log: bool,
+}
+
+impl Making {
+    /// Whether an option was given that only an annotated tag has a use for.
+    fn wants_object(&self) -> bool {
+        self.annotate
+            || self.message.is_some()
+            || self.file.is_some()
+            || !self.trailers.is_empty()
+            || self.edit
+            || self.sign == Some(true)
+    }
+}
+
+fn usage() -> String {
+    OPTIONS.usage(&USAGE)
+}
+
 /// Runs the command.
 pub fn run(ctx: &mut Context<'_>, args: &[BString]) -> Result<u8, Error> {
-    let (mut list, mut lines, mut omit_empty, mut ignore_case) = (false, None, false, false);
-    let (mut format, mut when, mut column, mut write) = (None, None, None, None);
-    let mut sort = SortKeys::default();
-    let mut request = Request::default();
+    let (mut listing, mut making) = (Listing::default(), Making::default());
+    // `-l`, `-d` or `-v`, and how it was spelt.
+    let mut mode: Option<(O, BString)> = None;
     let mut words = with_default_commit(args);
     if words.last().is_some_and(|last| last == "--points-at") {
         words.push("HEAD".into());
     }
     let names = OPTIONS.parse(&USAGE, &words, |given| {
         match given.id {
-            O::List => list = true,
-            O::Lines => lines = Some(if given.value.is_some() { given.unsigned()? } else { 1 }),
-            O::Write(what) => write = if given.on() { Some(what) } else { write },
-            O::Column => column = Some(given.on().then(|| given.text().to_owned())),
-            O::Contains => request.contains.extend(given.value),
-            O::NoContains => request.no_contains.extend(given.value),
-            O::Merged => request.merged.extend(given.value),
-            O::NoMerged => request.no_merged.extend(given.value),
-            O::OmitEmpty => omit_empty = given.on(),
-            O::Sort => sort.take(given.value),
-            O::PointsAt => request.points_at.extend(given.value),
-            O::Format => format = given.value,
-            O::Color => when = Some(color::option(given.on(), given.value.as_ref())?),
-            O::IgnoreCase => ignore_case = given.on(),
+            O::List | O::Delete | O::Verify => {
+                if let Some((other, spelling)) = &mode
+                    && *other != given.id
+                {
+                    let message =
+                        format!("options '{}' and '{spelling}' cannot be used together", given.spelling);
+                    return Err(Error::Failed(message.into(), 129));
+                }
+                mode = Some((given.id, given.spelling));
+            }
+            O::Lines => listing.lines = Some(if given.value.is_some() { given.unsigned()? } else { 1 }),
+            O::Annotate => making.annotate = given.on(),
+            O::Message => {
+                message::add_paragraph(making.message.get_or_insert_default(), given.text());
+            }
+            O::File => making.file = given.value,
+            O::Trailer if given.on() => making.trailers.extend(given.value),
+            O::Trailer => making.trailers.clear(),
+            O::Edit => making.edit = given.on(),
+            O::Sign => making.sign = Some(given.on()),
+            O::Cleanup => making.cleanup = given.value,
+            O::LocalUser => making.key = given.value,
+            O::Force => making.force = given.on(),
+            O::CreateReflog => making.create_log = given.on(),
+            O::Column => listing.column = Some(given.on().then(|| given.text().to_owned())),
+            O::Contains => listing.request.contains.extend(given.value),
+            O::NoContains => listing.request.no_contains.extend(given.value),
+            O::Merged => listing.request.merged.extend(given.value),
+            O::NoMerged => listing.request.no_merged.extend(given.value),
+            O::OmitEmpty => listing.omit_empty = given.on(),
+            O::Sort => listing.sort.take(given.value),
+            O::PointsAt => listing.request.points_at.extend(given.value),
+            O::Format => listing.format = given.value,
+            O::Color => listing.when = Some(color::option(given.on(), given.value.as_ref())?),
+            O::IgnoreCase => listing.ignore_case = given.on(),
         }
         Ok(())
     })?;
-    if let Some(what) = write {
-        if list {
-            return Err(Error::Usage { message: None, usage: OPTIONS.usage(&USAGE) });
+    if making.key.is_some() && making.sign != Some(false) {
+        making.sign = Some(true);
+    }
+    let implied = names.is_empty() || !listing.request.is_empty() || listing.lines.is_some();
+    let mode = mode.map(|(mode, _)| mode).or(implied.then_some(O::List));
+    if mode.is_some() && (making.wants_object() || making.force) {
+        return Err(Error::Usage { message: None, usage: usage() });
+    }
+    match mode {
+        Some(O::List) => return list::list(ctx, listing, names),
+        Some(_) if let Some(option) = list_only(&listing) => {
+            return Err(Error::fatal(format!("the '{option}' option is only allowed in list mode")));
         }
-        return Err(Error::unsupported(what));
+        Some(O::Delete) => return delete::delete(ctx, &names),
+        Some(_) => return Err(Error::unsupported("verifying tags")),
+        None => {}
     }
-    if !list && !names.is_empty() && request.is_empty() && lines.is_none() {
-        return Err(Error::unsupported("making tags"));
+    match names.as_slice() {
+        [name] => create::create(ctx, &making, name.as_bstr(), b"HEAD".as_bstr()),
+        [name, object] => create::create(ctx, &making, name.as_bstr(), object.as_bstr()),
+        _ => Err(Error::fatal("too many arguments")),
     }
-    let repo = ctx.repo()?;
-    let config = repo.config();
-    let mode = column_mode(config, "tag", column.as_ref())?;
-    let in_columns = mode.is_active(ctx.streams.out_is_terminal) && lines.is_none();
-    if lines.is_some() && column.as_ref().is_some_and(Option::is_some) {
-        return Err(Error::fatal("options '--column' and '-n' cannot be used together"));
-    }
-    let color = color::wanted(config, when, "color.ui", ctx.streams.out_is_terminal)?;
-    let rules = Rules::new(&repo, color, ctx.streams.out_is_terminal);
-    let mut sorting = Sorting::by_name(config);
-    sorting.ignore_case = ignore_case;
-    sorting.add_all(config, "tag.sort", &sort, rules)?;
-    let text = format.unwrap_or_else(|| match lines {
-        None | Some(0) => "%(refname:lstrip=2)".into(),
-        Some(lines) => format!("%(align:15)%(refname:lstrip=2)%(end) %(contents:lines={lines})").into(),
-    });
-    let format =
-        Format::parse(&text, None, rules).map_err(|error| error.with_usage(OPTIONS.usage(&USAGE)))?;
-    let mut filter = Filter { patterns: names, ignore_case, ..Filter::new(Kinds::Tags) };
-    list_pager(ctx, "tag")?;
-    let width = ctx.columns();
-    let context = repo.name_context()?;
-    let Streams { out, err, .. } = &mut ctx.streams;
-    let said = Said::new(err);
-    request.resolve(&context.names(&said)?, &mut filter)?;
-    let listing = Listing { filter, sorting, format, count: None, first: None };
-    let describing = Describing::new(&repo);
-    let describe = |id: &_, style: &_, out: &mut _| describing.append(id, style, out);
-    let mut values = Values::new(&repo, &context)?;
-    values.describe = Some(&describe);
-    let frame = Frame { width, padding: 2, ..Frame::default() };
-    let mut printed = Lines::new(out, in_columns.then_some(mode), frame, omit_empty);
-    listing.for_each(&mut values, &said, |_, text| printed.push(text))?;
-    printed.finish()?;
-    Ok(0)
 }
 
-/// Listings go through the pager unless that is forbidden.
-pub(super) fn list_pager(ctx: &mut Context<'_>, command: &str) -> Result<(), Error> {
-    let wanted = match ctx.program.paginate {
-        Some(said) => said,
-        None => pager::configured(ctx, command)?.unwrap_or(true),
-    };
-    if wanted { pager::start(ctx, command) } else { Ok(()) }
+/// An option that was given and says something of a listing alone.
+fn list_only(listing: &Listing) -> Option<&'static str> {
+    let request = &listing.request;
+    [
+        (listing.lines.is_some(), "-n"),
+        (!request.contains.is_empty(), "--contains"),
+        (!request.no_contains.is_empty(), "--no-contains"),
+        (!request.points_at.is_empty(), "--points-at"),
+        (!request.merged.is_empty(), "--merged"),
+        (!request.no_merged.is_empty(), "--no-merged"),
+    ]
+    .into_iter()
+    .find_map(|(given, option)| given.then_some(option))
 }

@@ -8,8 +8,8 @@ use adit::ident::Role;
 use adit_config::Config;
 use bstr::{BStr, BString, ByteSlice};
 
-use super::config::editor;
 use crate::context::Context;
+use crate::editor::editor;
 use crate::error::Error;
 use crate::options::Usage;
 

@@ -150,10 +150,26 @@ fn symbolic_ref() {
 }
 
 #[test]
+fn tag() {
+    for format in FORMATS {
+        same_writes(format, include_str!("lines/tag.txt"));
+    }
+}
+
+#[test]
 fn pack_refs() {
     for format in FORMATS {
         same_writes(format, include_str!("lines/pack_refs.txt"));
     }
+}
+
+/// git 2.47 has a tag of that name made.
+#[test]
+fn no_tag_is_called_head() {
+    let repo = repository("sha1");
+    let output = repo.run(ADIT, &["tag", "HEAD"], b"");
+    assert_eq!(output.stderr.as_bstr(), "fatal: 'HEAD' is not a valid tag name.\n");
+    assert_eq!(output.status.code(), Some(128));
 }
 
 /// git 2.47 says these another way, or not at all; this is what 2.55 says.

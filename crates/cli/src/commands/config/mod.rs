@@ -12,7 +12,6 @@ use bstr::{BString, ByteSlice};
 
 use crate::context::Context;
 use crate::error::Error;
-pub(crate) use editor::editor;
 use options::Action;
 
 /// Runs the command.

@@ -1,5 +1,6 @@
 //! The parts of a commit's or tag's message, as formats of references have them: cut where a signature starts.
 
+use adit::signature::signature_start;
 use adit_text::trailers::Rules;
 use bstr::ByteSlice;
 
@@ -41,25 +42,6 @@ impl<'a> Parts<'a> {
 fn trim_newlines(text: &[u8]) -> &[u8] {
     let count = text.iter().take_while(|&&b| b == b'\n').count();
     &text[count..]
-}
-
-/// Where the signature at the end of `text` starts.
-fn signature_start(text: &[u8]) -> usize {
-    const STARTS: [&[u8]; 4] = [
-        b"-----BEGIN PGP SIGNATURE-----",
-        b"-----BEGIN PGP MESSAGE-----",
-        b"-----BEGIN SIGNED MESSAGE-----",
-        b"-----BEGIN SSH SIGNATURE-----",
-    ];
-    let mut at = 0;
-    let mut found = text.len();
-    for line in text.split_inclusive(|&b| b == b'\n') {
-        if STARTS.iter().any(|start| line.starts_with(start)) {
-            found = at;
-        }
-        at += line.len();
-    }
-    found
 }
 
 /// Appends a part of the message of the object with that content.
