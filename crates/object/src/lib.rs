@@ -5,6 +5,7 @@
 //! - [`Commit`], [`Tag`], [`Tree`] and [`Ident`] read an object's bytes where they lie, leniently.
 //! - [`Hasher`] and [`hash_object`] name objects (SHA-1 with collision detection); [`Checksum`] is for files' trailers.
 //! - [`zlib`] inflates and deflates, whole or streaming.
+//! - [`delta_encode`] makes deltas.
 //! - [`Source`] is the trait by which the crates above read objects without knowing where they are stored.
 //!
 //! ```
@@ -20,6 +21,7 @@
 //! ```
 
 mod commit;
+pub mod delta_encode;
 mod hash;
 mod id;
 mod ident;

@@ -5,14 +5,15 @@
 //! - [`InflateStream`] and [`InflateReader`] go piece by piece in constant memory.
 //! - [`Deflater`] and [`DeflateWriter`] are the way back, whole and piece by piece.
 //!
-//! Inflated bytes are equal whoever inflates; deflated bytes need not be git's, and are not.
+//! Inflated bytes are equal whoever inflates, so that the fastest code may. Deflated bytes are git's only when zlib itself makes
+//! them, so it does.
 
 use std::cell::RefCell;
 use std::io::{self, BufRead, Read, Write};
 
+use adit_sys::deflate::Deflate;
 use adit_sys::zlib::{DecompressError, Decompressor};
-use libdeflater::{CompressionLvl, Compressor};
-use zlib_rs::{Deflate, DeflateFlush, Inflate, InflateFlush, Status};
+use zlib_rs::{Inflate, InflateFlush, Status};
 
 /// Why a stream could not be inflated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
@@ -218,34 +219,36 @@ impl<R: BufRead> Read for InflateReader<R> {
 }
 
 /// Compresses whole buffers.
-pub struct Deflater(Compressor);
+#[derive(Debug)]
+pub struct Deflater(Deflate);
 
 impl Deflater {
     /// At a level of `core.compression`: 0 (none) to 9 (smallest); anything else is zlib's default.
     pub fn new(level: i32) -> Self {
-        let level = if (0..=9).contains(&level) { level } else { DEFAULT_LEVEL };
-        Deflater(Compressor::new(CompressionLvl::new(level).unwrap_or_default()))
+        Deflater(Deflate::new(level))
     }
 
     /// Appends the compressed stream of `data` to `out`.
     pub fn deflate(&mut self, data: &[u8], out: &mut Vec<u8>) {
-        let start = out.len();
-        out.resize(start + self.0.zlib_compress_bound(data.len()), 0);
-        #[expect(clippy::expect_used, reason = "the buffer is as long as the library says suffices")]
-        let written = self.0.zlib_compress(data, &mut out[start..]).expect("enough space");
-        out.truncate(start + written);
+        self.0.reset();
+        let mut written = out.len();
+        let mut rest = data;
+        loop {
+            // What does not compress grows a little.
+            out.resize(written + rest.len() / 2 + 128, 0);
+            let step = self.0.step(rest, &mut out[written..], true);
+            written += step.written;
+            rest = &rest[step.consumed..];
+            if step.done {
+                break;
+            }
+        }
+        out.truncate(written);
     }
 }
-
-impl std::fmt::Debug for Deflater {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("Deflater")
-    }
-}
-
-const DEFAULT_LEVEL: i32 = 6;
 
 /// Compresses what is written to it piece by piece. [`DeflateWriter::finish`] ends the stream.
+#[derive(Debug)]
 pub struct DeflateWriter<W: Write> {
     out: W,
     deflate: Deflate,
@@ -255,26 +258,20 @@ pub struct DeflateWriter<W: Write> {
 impl<W: Write> DeflateWriter<W> {
     /// Starts a stream at a level as [`Deflater::new`] takes it.
     pub fn new(out: W, level: i32) -> Self {
-        let level = if (0..=9).contains(&level) { level } else { DEFAULT_LEVEL };
-        DeflateWriter { out, deflate: Deflate::new(level, true, 15), buffer: vec![0; 16 << 10].into() }
+        DeflateWriter { out, deflate: Deflate::new(level), buffer: vec![0; 16 << 10].into() }
     }
 
     /// Ends the stream and returns what it was written to.
     pub fn finish(mut self) -> io::Result<W> {
-        while self.step(&[], DeflateFlush::Finish)?.1 != Status::StreamEnd {}
+        while !self.step(&[], true)?.done {}
         Ok(self.out)
     }
 
-    /// Compresses from `input` what fits in the buffer, passes it on, and returns how much was taken.
-    fn step(&mut self, input: &[u8], flush: DeflateFlush) -> io::Result<(usize, Status)> {
-        let (read, written) = (self.deflate.total_in(), self.deflate.total_out());
-        let status = self
-            .deflate
-            .compress(input, &mut self.buffer, flush)
-            .map_err(|error| io::Error::other(error.as_str()))?;
-        let filled = (self.deflate.total_out() - written) as usize;
-        self.out.write_all(&self.buffer[..filled])?;
-        Ok(((self.deflate.total_in() - read) as usize, status))
+    /// Compresses from `input` what fits in the buffer, and passes it on.
+    fn step(&mut self, input: &[u8], finish: bool) -> io::Result<adit_sys::deflate::Step> {
+        let step = self.deflate.step(input, &mut self.buffer, finish);
+        self.out.write_all(&self.buffer[..step.written])?;
+        Ok(step)
     }
 }
 
@@ -282,7 +279,7 @@ impl<W: Write> Write for DeflateWriter<W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let mut taken = 0;
         while taken < bytes.len() {
-            taken += self.step(&bytes[taken..], DeflateFlush::NoFlush)?.0;
+            taken += self.step(&bytes[taken..], false)?.consumed;
         }
         Ok(taken)
     }
@@ -290,12 +287,6 @@ impl<W: Write> Write for DeflateWriter<W> {
     /// Flushes the writer below; what the compressor holds back comes out at the end.
     fn flush(&mut self) -> io::Result<()> {
         self.out.flush()
-    }
-}
-
-impl<W: Write> std::fmt::Debug for DeflateWriter<W> {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("DeflateWriter")
     }
 }
 

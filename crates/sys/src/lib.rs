@@ -1,6 +1,7 @@
 //! The operating system and the machine for Adit: the one crate with unsafe code.
 
 pub mod cleanup;
+pub mod deflate;
 mod folder;
 mod lock_file;
 mod map;

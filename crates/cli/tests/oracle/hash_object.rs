@@ -67,6 +67,28 @@ fn git_reads_what_is_stored() {
     }
 }
 
+/// Loose objects are deflated by zlib itself, so that the files are the same.
+#[test]
+fn files_of_loose_objects_are_git_s() {
+    for format in FORMATS {
+        for level in ["-1", "1", "9"] {
+            let repo = Repo::new(format);
+            repo.git(&["config", "core.compression", level]);
+            let text: String =
+                (0..30_000).map(|n: u32| format!("{:x} ", n.wrapping_mul(2_654_435_761))).collect();
+            repo.write("text", &text).write("zeros", vec![0; 200_000]);
+            for name in ["text", "zeros"] {
+                let id = repo.git(&["hash-object", "-w", name]);
+                let path = repo.git_dir().join("objects").join(&id[..2]).join(id[2..].trim());
+                let expected = std::fs::read(&path).unwrap();
+                std::fs::remove_file(&path).unwrap();
+                repo.run(ADIT, &["hash-object", "-w", name], b"");
+                assert!(std::fs::read(&path).unwrap() == expected, "{name} at level {level}");
+            }
+        }
+    }
+}
+
 #[test]
 fn what_git_would_convert_is_refused_and_nothing_else() {
     let repo = Repo::new("sha1");

@@ -2,6 +2,7 @@
 //! The command line against git: the same words in the same repository must give the same bytes and the same status.
 
 mod bad_input;
+mod binary;
 mod check;
 mod diff;
 mod hash_object;

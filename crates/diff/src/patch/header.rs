@@ -72,6 +72,7 @@ pub(super) fn write(
     pair: &FilePair,
     labels: &Labels,
     options: &Options,
+    full_ids: bool,
     abbreviate: &dyn Fn(&ObjectId) -> usize,
     out: &mut Vec<u8>,
 ) -> bool {
@@ -92,10 +93,9 @@ pub(super) fn write(
     }
     shown |= lines.similarity(pair);
     if old.id != new.id || old.exists() != new.exists() {
-        let full = options.full_index;
         let digits = |id: &ObjectId| {
             let mut hex = Vec::with_capacity(64);
-            id.append_hex(if full { usize::MAX } else { abbreviate(id) }, &mut hex);
+            id.append_hex(if full_ids { usize::MAX } else { abbreviate(id) }, &mut hex);
             hex
         };
         let suffix = if old.mode == new.mode { format!(" {:06o}", old.mode) } else { String::new() };

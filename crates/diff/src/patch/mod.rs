@@ -6,8 +6,10 @@
 //! - `header`: what comes before the hunks;
 //! - `hunks`: which changes are shown together;
 //! - `unified`: the hunks themselves;
+//! - `binary`: what stands in place of hunks for binary files;
 //! - `text`: walking a file by lines.
 
+mod binary;
 mod header;
 mod hunks;
 pub(crate) mod text;
@@ -50,8 +52,8 @@ pub struct Options {
     pub text: bool,
     /// Say that a file was deleted without showing what was in it (`-D`).
     pub irreversible_delete: bool,
-    /// Changes of binary files must be written so that they can be applied (`--binary`), which is not possible yet.
-    pub applicable: bool,
+    /// Write changes of binary files so that they can be applied (`--binary`), deflated at this level of zlib.
+    pub binary: Option<i32>,
     /// Which programs of drivers should run; none can yet.
     pub programs: Programs,
     /// Leave out the space on empty context lines (`diff.suppressBlankEmpty`).
@@ -80,7 +82,7 @@ impl Default for Options {
             full_index: false,
             text: false,
             irreversible_delete: false,
-            applicable: false,
+            binary: None,
             programs: Programs::default(),
             suppress_blank_empty: false,
             quote_high: true,
@@ -173,9 +175,6 @@ pub struct Sides<'a> {
 /// Why a patch could not be written.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum PatchError {
-    /// A change of a binary file was to be written so that it can be applied (`--binary`).
-    #[error("--binary, for a change of the binary file '{0}', is not supported by adit yet")]
-    Binary(BString),
     /// A program should run that the configuration names for a driver.
     #[error("diff.{name}.{what} is not supported by adit yet")]
     Program {
@@ -240,18 +239,20 @@ impl Writer {
         let Sides { old, new, rules } = *sides;
         old.check_programs(options.programs)?;
         new.check_programs(options.programs)?;
-        let is_binary = !options.text && (old.is_binary() || new.is_binary());
+        let holds_binary = old.is_binary() || new.is_binary();
+        let is_binary = holds_binary && !options.text;
         let labels = header::Labels::new(pair, options);
         self.header.clear();
-        let shown = header::write(pair, &labels, options, abbreviate, &mut self.header);
+        let full_ids = options.full_index || holds_binary && options.binary.is_some();
+        let shown = header::write(pair, &labels, options, full_ids, abbreviate, &mut self.header);
         let deleted = !pair.new.exists();
         if is_binary && !(options.irreversible_delete && deleted) {
-            if old.bytes != new.bytes && options.applicable {
-                return Err(PatchError::Binary(pair.new.path.clone()));
-            }
             if old.bytes != new.bytes {
                 out.extend_from_slice(&self.header);
-                labels.write_binary_differ(options, out);
+                match options.binary {
+                    Some(level) => binary::write(old.bytes, new.bytes, level, &options.line_prefix, out),
+                    None => labels.write_binary_differ(options, out),
+                }
             } else if shown {
                 out.extend_from_slice(&self.header);
             }

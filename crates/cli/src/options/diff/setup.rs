@@ -328,7 +328,7 @@ impl DiffArgs {
             full_index: self.full_index,
             text: self.text,
             irreversible_delete: self.irreversible_delete,
-            applicable: self.binary,
+            binary: if self.binary { Some(compression(config)?) } else { None },
             programs: patch::Programs {
                 textconv: kind == Kind::Porcelain && !self.no_textconv,
                 external: false,
@@ -374,6 +374,15 @@ impl DiffArgs {
             None if kind == Kind::Porcelain => (configured, configured),
             Some(None) | None => (configured, usize::MAX),
         })
+    }
+}
+
+/// The level at which content is deflated (`core.compression`): the fastest unless it is set, as for loose objects.
+fn compression(config: &Config) -> Result<i32, Error> {
+    let Some(level) = config.integer("core.compression")? else { return Ok(1) };
+    match i32::try_from(level) {
+        Ok(level @ -1..=9) => Ok(level),
+        _ => Err(Error::fatal(format!("bad zlib compression level {level}"))),
     }
 }
 
