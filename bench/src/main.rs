@@ -1,164 +1,61 @@
-#![allow(clippy::disallowed_methods, clippy::print_stdout)] // A program that is run by hand and prints.
-//! Benchmarks of the object store, Adit beside git.
+//! Benchmarks of Adit beside git.
 //!
 //! ```text
-//! cargo build --release && cargo run --release -p adit-bench -- [--git GIT] [--adit ADIT] [--runs N] [REPOSITORY]
+//! cargo build --release && cargo run --release -p adit-bench -- [--git GIT] [--adit ADIT] [--runs N] objects [REPOSITORY]
+//! cargo build --release && cargo run --release -p adit-bench -- [--git GIT] [--adit ADIT] [--runs N] refs [COUNT...]
 //! ```
 //!
-//! Two things are measured on a clone of REPOSITORY (by default the one in the current folder), made for the occasion:
+//! `objects` measures on a clone of REPOSITORY (by default the one in the current folder), made for the occasion:
 //!
 //! - `log --raw` and `log -Sfoo --raw` with `core.deltaBaseCacheLimit` from 8 MiB to 1 GiB: the time must fall or stay flat
 //!   as the limit grows;
 //! - `cat-file --batch-check=%(objectsize:disk)` of 1, 1,000 and all objects, with a `.rev` file and without.
+//!
+//! `refs` measures in repositories with 20,000 commits and as many tags as each COUNT says (by default 1,000, 10,000 and
+//! 100,000), loose and packed, with warm caches and, where the system lets it drop them, cold ones: listing branches, listing
+//! all references, `branch --contains`, `tag --contains`, and packing the references.
+//!
+//! The programs run in turn, and the median of their times counts.
+#![allow(clippy::disallowed_methods, clippy::print_stdout)] // A program that is run by hand and prints.
+
+mod objects;
+mod peers;
+mod refs;
 
 use std::error::Error;
 use std::ffi::OsString;
-use std::fs::{self, File};
-use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
-use std::time::{Duration, Instant};
+use std::fs;
+use std::path::PathBuf;
+
+use peers::Peers;
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let setup = Setup::from_args(std::env::args_os().skip(1))?;
+    let mut args = std::env::args_os().skip(1);
+    let mut peers = Peers::beside(&std::env::current_exe()?);
+    let mut words: Vec<OsString> = Vec::new();
+    while let Some(arg) = args.next() {
+        let mut value = || args.next().ok_or(format!("{} needs a value", arg.display()));
+        match arg.to_str() {
+            Some("--git") => peers.git = value()?,
+            Some("--adit") => peers.adit = value()?,
+            Some("--runs") => peers.runs = value()?.to_string_lossy().parse::<usize>()?.max(1),
+            Some(option) if option.starts_with('-') => return Err(format!("unknown option {option}").into()),
+            _ => words.push(arg),
+        }
+    }
     let scratch = Scratch::new()?;
-    let clone = scratch.0.join("clone.git");
-    setup.clone_into(&clone)?;
-    cache_limits(&setup, &clone)?;
-    disk_sizes(&setup, &clone, &scratch.0)
-}
-
-/// What is compared, and on which repository.
-struct Setup {
-    git: OsString,
-    adit: OsString,
-    runs: usize,
-    repository: PathBuf,
-}
-
-impl Setup {
-    fn from_args(mut args: impl Iterator<Item = OsString>) -> Result<Self, Box<dyn Error>> {
-        let beside = std::env::current_exe()?.with_file_name("adit");
-        let mut setup =
-            Setup { git: "git".into(), adit: beside.into(), runs: 3, repository: std::env::current_dir()? };
-        while let Some(arg) = args.next() {
-            let mut value = || args.next().ok_or(format!("{} needs a value", arg.display()));
-            match arg.to_str() {
-                Some("--git") => setup.git = value()?,
-                Some("--adit") => setup.adit = value()?,
-                Some("--runs") => setup.runs = value()?.to_string_lossy().parse::<usize>()?.max(1),
-                Some(option) if option.starts_with('-') => {
-                    return Err(format!("unknown option {option}").into());
-                }
-                _ => setup.repository = fs::canonicalize(arg)?,
-            }
+    match words.split_first().map(|(what, rest)| (what.to_str(), rest)) {
+        Some((Some("objects"), rest)) => {
+            let repository = rest.first().map_or_else(std::env::current_dir, fs::canonicalize)?;
+            objects::run(&peers, &repository, &scratch.0)
         }
-        Ok(setup)
-    }
-
-    /// One pack with a `.rev` file; packs of local clones are linked, not copied.
-    fn clone_into(&self, to: &Path) -> Result<(), Box<dyn Error>> {
-        let status =
-            Command::new(&self.git).args(["clone", "-q", "--bare"]).arg(&self.repository).arg(to).status()?;
-        let packs = fs::read_dir(to.join("objects/pack"))?.count();
-        if !status.success() || packs == 0 {
-            return Err("the repository could not be cloned".into());
+        Some((Some("refs"), [])) => refs::run(&peers, &[1_000, 10_000, 100_000], &scratch.0),
+        Some((Some("refs"), counts)) => {
+            let counts = counts.iter().map(|count| count.to_string_lossy().parse());
+            refs::run(&peers, &counts.collect::<Result<Vec<usize>, _>>()?, &scratch.0)
         }
-        let repack = ["-c", "pack.writeReverseIndex=true", "repack", "-adq"];
-        let status = Command::new(&self.git).arg("-C").arg(to).args(repack).status()?;
-        if status.success() { Ok(()) } else { Err("the clone could not be repacked".into()) }
+        _ => Err("say what to measure: objects or refs".into()),
     }
-
-    /// The median time of a command line in `dir`.
-    fn time(
-        &self,
-        program: &OsString,
-        dir: &Path,
-        args: &[&str],
-        input: Option<&Path>,
-    ) -> Result<Duration, Box<dyn Error>> {
-        let mut times = Vec::new();
-        for _ in 0..self.runs {
-            let stdin = match input {
-                Some(path) => Stdio::from(File::open(path)?),
-                None => Stdio::null(),
-            };
-            let start = Instant::now();
-            let status = Command::new(program)
-                .arg("-C")
-                .arg(dir)
-                .args(args)
-                .stdin(stdin)
-                .stdout(Stdio::null())
-                .status()?;
-            times.push(start.elapsed());
-            if !status.success() {
-                return Err(format!("{} {args:?} failed", program.display()).into());
-            }
-        }
-        times.sort_unstable();
-        Ok(times[times.len() / 2])
-    }
-
-    /// Prints a line with both times and their ratio.
-    fn compare(
-        &self,
-        what: &str,
-        dir: &Path,
-        args: &[&str],
-        input: Option<&Path>,
-    ) -> Result<(), Box<dyn Error>> {
-        let git = self.time(&self.git, dir, args, input)?;
-        let adit = self.time(&self.adit, dir, args, input)?;
-        let (git, adit) = (git.as_secs_f64(), adit.as_secs_f64());
-        println!("{what:<40} git {git:>8.3} s   adit {adit:>8.3} s   ratio {:.2}", adit / git);
-        Ok(())
-    }
-}
-
-fn cache_limits(setup: &Setup, clone: &Path) -> Result<(), Box<dyn Error>> {
-    for log in [&["log", "--raw"][..], &["log", "-Sfoo", "--raw"]] {
-        println!("{} by core.deltaBaseCacheLimit", log.join(" "));
-        for mebibytes in [8, 16, 32, 64, 96, 256, 1024] {
-            let limit = format!("core.deltaBaseCacheLimit={mebibytes}m");
-            let args = [&["-c", &limit], log].concat();
-            setup.compare(&format!("  {mebibytes} MiB"), clone, &args, None)?;
-        }
-    }
-    Ok(())
-}
-
-fn disk_sizes(setup: &Setup, clone: &Path, scratch: &Path) -> Result<(), Box<dyn Error>> {
-    let listed = Command::new(&setup.git)
-        .arg("-C")
-        .arg(clone)
-        .args(["cat-file", "--batch-all-objects", "--batch-check=%(objectname)"])
-        .output()?
-        .stdout;
-    let ids: Vec<&[u8]> = listed.split_inclusive(|&b| b == b'\n').collect();
-    let some = |count: usize| -> Result<PathBuf, Box<dyn Error>> {
-        let path = scratch.join(format!("{count}"));
-        let step = (ids.len() / count).max(1);
-        fs::write(&path, ids.iter().step_by(step).take(count).copied().collect::<Vec<_>>().concat())?;
-        Ok(path)
-    };
-    let (one, thousand) = (some(1)?, some(1000)?);
-    let check = ["cat-file", "--buffer", "--batch-check=%(objectsize:disk)"];
-    let all = [&check[..], &["--batch-all-objects"]].concat();
-    for with_rev in [true, false] {
-        if !with_rev {
-            for entry in fs::read_dir(clone.join("objects/pack"))? {
-                let path = entry?.path();
-                if path.extension().is_some_and(|extension| extension == "rev") {
-                    fs::remove_file(path)?;
-                }
-            }
-        }
-        println!("%(objectsize:disk) {} a .rev file", if with_rev { "with" } else { "without" });
-        setup.compare("  1 object", clone, &check, Some(&one))?;
-        setup.compare("  1,000 objects", clone, &check, Some(&thousand))?;
-        setup.compare(&format!("  all {} objects", ids.len()), clone, &all, None)?;
-    }
-    Ok(())
 }
 
 /// A temporary folder that is removed at the end.
