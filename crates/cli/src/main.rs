@@ -1,20 +1,22 @@
 //! The program `adit`: hands the process's arguments, environment and streams to the command line.
 
+#![cfg_attr(all(target_os = "linux", target_env = "gnu"), no_main)]
+
 use std::io::{self, BufReader, BufWriter, IsTerminal};
 use std::os::fd::AsFd;
 use std::os::unix::ffi::OsStringExt;
 use std::path::PathBuf;
-use std::process::ExitCode;
 
 use adit::Environment;
 use adit_cli::context::Streams;
 use bstr::BString;
 
-fn main() -> ExitCode {
+adit_sys::start_with!(program);
+
+fn program() -> u8 {
     let mut words = std::env::args_os().map(|word| BString::from(word.into_vec()));
     let program = words.next().map(|word| called_by(&word)).unwrap_or_default();
     let words: Vec<BString> = words.collect();
-    adit_sys::die_of_broken_pipes();
     adit_sys::cleanup::remove_files_on_signals();
     let env = match Environment::of_process() {
         Ok(env) => env,
@@ -37,7 +39,7 @@ fn main() -> ExitCode {
         err: Box::new(io::stderr()),
         err_is_terminal: io::stderr().is_terminal(),
     };
-    ExitCode::from(adit_cli::main(program, &words, env, streams))
+    adit_cli::main(program, &words, env, streams)
 }
 
 /// The path of the program: as it was called when that has a slash, else where the system says it is.
@@ -52,7 +54,7 @@ fn called_by(word: &BString) -> PathBuf {
 }
 
 #[expect(clippy::print_stderr, reason = "there are no streams yet")]
-fn fail(message: &str) -> ExitCode {
+fn fail(message: &str) -> u8 {
     eprintln!("fatal: {message}");
-    ExitCode::from(128)
+    128
 }

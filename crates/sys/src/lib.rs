@@ -6,9 +6,9 @@ mod folder;
 mod lock_file;
 mod map;
 mod os_error;
-mod pipes;
 pub mod sha1;
 mod sharing;
+pub mod start;
 mod temporary;
 mod terminal;
 mod unwinder;
@@ -19,7 +19,6 @@ pub use folder::{EntryType, Folder, SmallFile, read_small_file, read_small_file_
 pub use lock_file::{Durability, LockFile};
 pub use map::Map;
 pub use os_error::os_error;
-pub use pipes::die_of_broken_pipes;
 pub use sharing::Sharing;
 pub use temporary::Temporary;
 pub use terminal::terminal_columns;

@@ -15,6 +15,7 @@ mod reference_writes;
 mod reflogs;
 mod refs;
 mod rev_list;
+mod start;
 
 use adit_testkit::Repo;
 use bstr::ByteSlice;
