@@ -39,6 +39,8 @@ pub(super) struct Sifted<'r, N> {
     stretch: usize,
     ready: std::vec::IntoIter<Job>,
     ended: bool,
+    /// Why the walk has ended early.
+    failed: Option<Error>,
 }
 
 impl<'r, N: FnMut() -> Result<Option<Job>, Error>> Sifted<'r, N> {
@@ -60,6 +62,7 @@ impl<'r, N: FnMut() -> Result<Option<Job>, Error>> Sifted<'r, N> {
                         stretch: FIRST,
                         ready: Vec::new().into_iter(),
                         ended: false,
+                        failed: None,
                     }),
                     _ => Err(next),
                 }
@@ -75,7 +78,7 @@ impl<'r, N: FnMut() -> Result<Option<Job>, Error>> Sifted<'r, N> {
                 return Ok(Some(job));
             }
             if self.ended {
-                return Ok(None);
+                return self.failed.take().map_or(Ok(None), Err);
             }
             let candidates = self.candidates()?;
             self.count(&candidates);
@@ -89,17 +92,18 @@ impl<'r, N: FnMut() -> Result<Option<Job>, Error>> Sifted<'r, N> {
     /// Compares the trees of the next stretch.
     fn candidates(&mut self) -> Result<Vec<Candidate>, Error> {
         let (mut left, mut ended) = (self.stretch, false);
-        let next = &mut self.next;
+        let (next, failed) = (&mut self.next, &mut self.failed);
         let batch = || {
             let mut jobs = Vec::new();
             while jobs.len() < BATCH.min(left) && !ended {
-                match next()? {
-                    Some(mut job) => {
+                match next() {
+                    Ok(Some(mut job)) => {
                         // Few commits match, and a stretch is long: the content is read again for those.
                         job.content = None;
                         jobs.push(job);
                     }
-                    None => ended = true,
+                    Ok(None) => ended = true,
+                    Err(error) => (*failed, ended) = (Some(error), true),
                 }
             }
             left -= jobs.len();

@@ -78,16 +78,19 @@ fn write_all(
     let contents = Objects(reporter.objects);
     let mut size = 1;
     let mut ended = false;
+    let mut failed = None;
     let batch = || {
         let mut jobs = Vec::with_capacity(size);
         while jobs.len() < size && !ended {
-            match next()? {
-                Some(job) => jobs.push(job),
-                None => ended = true,
+            match next() {
+                Ok(Some(job)) => jobs.push(job),
+                Ok(None) => ended = true,
+                // What was found before comes first.
+                Err(error) => (failed, ended) = (Some(error), true),
             }
         }
         size = (size * 2).min(LARGEST_BATCH);
-        Ok(if jobs.is_empty() { None } else { Some(jobs) })
+        if jobs.is_empty() { failed.take().map_or(Ok(None), Err) } else { Ok(Some(jobs)) }
     };
     let mut left = output.count;
     let streams = &mut ctx.streams;
