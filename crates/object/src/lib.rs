@@ -36,7 +36,7 @@ pub use hash::{Checksum, CollisionError, Hasher, hash_object};
 pub use id::{IdBuildHasher, IdHasher, IdMap, IdSet, ObjectFormat, ObjectId, ParseIdError, Prefix};
 pub use ident::{Ident, Time};
 pub use kind::ObjectKind;
-pub use source::{Header, Shared, Source, SourceError};
+pub use source::{CommitsAhead, Header, Shared, Source, SourceError};
 pub use tag::Tag;
 pub use tree::{EntryKind, Tree, TreeEntry};
 

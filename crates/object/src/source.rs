@@ -85,6 +85,12 @@ pub trait Source: Send + Sync {
         Ok(self.try_read(id, &mut content)?.map(|kind| (kind, Arc::new(content))))
     }
 
+    /// What reads commits ahead for a caller who has read many and will read many more, most of them near to each
+    /// other in history; `None` when that would gain nothing here.
+    fn commits_ahead(&self) -> Option<Box<dyn CommitsAhead + '_>> {
+        None
+    }
+
     /// Like [`Source::try_read`], but a missing object is an error.
     fn read(&self, id: &ObjectId, out: &mut Vec<u8>) -> Result<ObjectKind, SourceError> {
         self.try_read(id, out)?.ok_or(SourceError::Missing(*id))
@@ -115,4 +121,11 @@ pub trait Source: Send + Sync {
             Err(SourceError::WrongKind { id: *id, expected, actual })
         }
     }
+}
+
+/// Commits that were read before they were asked for. Reading ends when this is dropped.
+pub trait CommitsAhead: Send {
+    /// Puts the content of commit `id` into `out` when it is here. That it is not says nothing about the commit, and
+    /// leaves `out` undefined: the caller then reads it from the source, and hears there what is wrong with it.
+    fn take(&mut self, id: &ObjectId, out: &mut Vec<u8>) -> bool;
 }

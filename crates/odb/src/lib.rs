@@ -2,6 +2,7 @@
 //!
 //! [`Store`] is the way in; it implements [`adit_object::Source`]. [`Pack`] and [`PackIndex`] look at one pack alone.
 
+mod ahead;
 mod alternates;
 mod bulk;
 mod commit_graph;

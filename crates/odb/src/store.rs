@@ -4,8 +4,11 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicU32;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock};
 
-use adit_object::{Header, IdMap, IdSet, ObjectFormat, ObjectId, ObjectKind, Shared, Source, SourceError};
+use adit_object::{
+    CommitsAhead, Header, IdMap, IdSet, ObjectFormat, ObjectId, ObjectKind, Shared, Source, SourceError,
+};
 
+use crate::ahead::StoreAhead;
 use crate::alternates::object_folders;
 use crate::delta_cache::DeltaCache;
 use crate::fault::{Damage, Fault};
@@ -361,6 +364,10 @@ impl Source for Store {
 
     fn try_header(&self, id: &ObjectId) -> Result<Option<Header>, SourceError> {
         self.try_header_raw(&self.replacement(id)?)
+    }
+
+    fn commits_ahead(&self) -> Option<Box<dyn CommitsAhead + '_>> {
+        Some(Box::new(StoreAhead::new(self)?))
     }
 
     /// A missing object that a remote has promised is [`SourceError::Promised`].

@@ -6,7 +6,7 @@
 mod header;
 mod ids;
 
-use adit_object::{IdMap, ObjectFormat, ObjectId, ObjectKind, Source, SourceError};
+use adit_object::{CommitsAhead, IdMap, ObjectFormat, ObjectId, ObjectKind, Source, SourceError};
 use adit_odb::CommitGraph;
 use hashbrown::HashTable;
 
@@ -20,6 +20,9 @@ use crate::Error;
 pub const GENERATION_INFINITY: u64 = u64::MAX;
 
 const NONE: u32 = u32::MAX;
+
+/// After so many commits were read one by one, more are read ahead. A short walk does not pay for that.
+const MANY: u32 = 512;
 
 /// Commits by position. See the module's head for what 'known' and 'loaded' mean.
 pub struct CommitTable<'s> {
@@ -41,6 +44,9 @@ pub struct CommitTable<'s> {
     contents: Option<IdMap<Box<[u8]>>>,
     buffer: Vec<u8>,
     graph_parents: Vec<u32>,
+    /// How many commits were read as objects.
+    read: u32,
+    ahead: Option<Box<dyn CommitsAhead + 's>>,
 }
 
 impl<'s> CommitTable<'s> {
@@ -62,6 +68,8 @@ impl<'s> CommitTable<'s> {
             contents: None,
             buffer: Vec::new(),
             graph_parents: Vec::new(),
+            read: 0,
+            ahead: None,
         }
     }
 
@@ -206,7 +214,7 @@ impl<'s> CommitTable<'s> {
     }
 
     fn read_object(&mut self, position: u32, id: &ObjectId, buffer: &mut Vec<u8>) -> Result<(), Error> {
-        self.source.read_kind(id, ObjectKind::Commit, buffer)?;
+        self.read_content(id, buffer)?;
         let format = self.format();
         let header =
             Header::parse(format, buffer).map_err(|error| SourceError::Malformed { id: *id, error })?;
@@ -229,6 +237,17 @@ impl<'s> CommitTable<'s> {
             contents.insert(*id, buffer.as_slice().into());
         }
         Ok(())
+    }
+
+    fn read_content(&mut self, id: &ObjectId, buffer: &mut Vec<u8>) -> Result<(), SourceError> {
+        if self.ahead.as_mut().is_some_and(|ahead| ahead.take(id, buffer)) {
+            return Ok(());
+        }
+        self.read += 1;
+        if self.read == MANY {
+            self.ahead = self.source.commits_ahead();
+        }
+        self.source.read_kind(id, ObjectKind::Commit, buffer)
     }
 
     /// The id of a commit.

@@ -10,6 +10,7 @@ mod init;
 mod log;
 mod objects;
 mod odd_histories;
+mod read_ahead;
 mod read_more;
 mod reference_writes;
 mod reflogs;
