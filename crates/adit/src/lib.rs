@@ -24,6 +24,7 @@
 //! ```
 
 mod attributes;
+mod broken_commits;
 pub mod config_files;
 mod discovery;
 mod environment;
@@ -41,6 +42,7 @@ mod notes;
 pub mod object_check;
 mod open_error;
 mod reference_writes;
+mod reflog_expiry;
 mod repository;
 mod settings;
 pub mod sharing;
@@ -58,6 +60,7 @@ pub use mailmap::Mailmap;
 pub use names::NameContext;
 pub use notes::NotesTree;
 pub use open_error::OpenError;
+pub use reflog_expiry::{ExpireError, ExpireOptions, ReflogExpiry};
 pub use repository::Repository;
 pub use settings::MIN_ABBREV;
 pub use worktrees::Worktree;

@@ -178,6 +178,13 @@ pub const COMMANDS: &[Command] = &[
         summary: "Store references together, where they are found faster",
     },
     Command {
+        name: "reflog",
+        needs: Needs::Repository,
+        pager: Pager::WhenAsked,
+        run: c::reflog::run,
+        summary: "Show what references held before, and take that out of their logs",
+    },
+    Command {
         name: "rev-list",
         needs: Needs::Repository,
         pager: Pager::WhenAsked,

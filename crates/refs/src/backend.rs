@@ -2,12 +2,13 @@
 
 use std::fmt::Debug;
 
+use adit_object::ObjectId;
 use bstr::{BStr, BString};
 
 use crate::reference::{Entry, Reference};
-use crate::reflog::Reflog;
+use crate::reflog::{LogEntry, Reflog};
 use crate::transaction::{Change, Expected, Plan, Rejected};
-use crate::{Error, PackOptions, PackReport, UpdateError, WriteOptions};
+use crate::{Error, LogRewrite, PackOptions, PackReport, UpdateError, WriteOptions};
 
 /// Which references an iteration yields.
 #[derive(Debug, Clone, Default)]
@@ -35,7 +36,7 @@ pub(crate) trait Backend: Send + Sync + Debug {
     /// The log of `name`, if it has one.
     fn reflog(&self, name: &BStr) -> Result<Option<Reflog>, Error>;
 
-    /// The names of references that have a log, in byte order.
+    /// The names of references that have a log, folder by folder.
     fn reflog_names(&self) -> Result<Vec<BString>, Error>;
 
     /// Starts a series of questions about whether names exist.
@@ -46,6 +47,27 @@ pub(crate) trait Backend: Send + Sync + Debug {
 
     /// Stores references in a way that takes less room and is faster to read.
     fn pack(&self, options: &PackOptions, write: &WriteOptions<'_>) -> Result<PackReport, UpdateError>;
+
+    /// Takes the entries out of a log that `keep` does not want.
+    fn rewrite_log(
+        &self,
+        name: &BStr,
+        how: LogRewrite,
+        write: &WriteOptions<'_>,
+        keep: &mut dyn FnMut(&LogEntry<'_>) -> bool,
+    ) -> Result<(), UpdateError>;
+
+    /// Removes a log; whether there was one.
+    fn remove_log(&self, name: &BStr) -> Result<bool, UpdateError>;
+
+    /// Adds an entry to a log, which is made if it is missing.
+    fn append_log(
+        &self,
+        name: &BStr,
+        ids: [&ObjectId; 2],
+        message: &BStr,
+        write: &WriteOptions<'_>,
+    ) -> Result<(), UpdateError>;
 }
 
 /// References that are locked and checked, and about to change.

@@ -37,6 +37,7 @@ mod write_options;
 
 pub use backend::IterOptions;
 pub use error::Error;
+pub use files::log_rewrite::LogRewrite;
 pub use files::pack::{PackOptions, PackReport};
 pub use reference::{Entry, Followed, Head, Problem, Reference, Resolved, Target};
 pub use reflog::{Backward, Forward, LogEntry, Reflog};

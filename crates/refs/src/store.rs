@@ -9,9 +9,9 @@ use crate::backend::{Backend, Cursor, Existence, IterOptions, Locked};
 use crate::files::Files;
 use crate::name::{self, Rules};
 use crate::reference::{Entry, Followed, Head, Reference, Resolved, Target};
-use crate::reflog::Reflog;
+use crate::reflog::{LogEntry, Reflog};
 use crate::transaction::{Plan, Transaction};
-use crate::{Error, PackOptions, PackReport, UpdateError, WriteOptions};
+use crate::{Error, LogRewrite, PackOptions, PackReport, UpdateError, WriteOptions};
 
 /// How a repository keeps its references (`extensions.refStorage`).
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -165,7 +165,7 @@ impl Store {
         self.backend.reflog(name.as_bstr())
     }
 
-    /// The names of the references that have a log, those of this working tree included, in byte order.
+    /// The names of the references that have a log, those of this working tree included, folder by folder.
     pub fn reflog_names(&self) -> Result<Vec<BString>, Error> {
         self.backend.reflog_names()
     }
@@ -183,6 +183,43 @@ impl Store {
         self.backend.pack(options, write)
     }
 
+    /// Takes the entries out of the log of `name`, if it has one, that `keep` does not want; it is asked of the oldest
+    /// first.
+    ///
+    /// # Errors
+    /// When the reference is locked, or its log cannot be read or written.
+    pub fn rewrite_reflog(
+        &self,
+        name: &[u8],
+        how: LogRewrite,
+        write: &WriteOptions<'_>,
+        keep: &mut dyn FnMut(&LogEntry<'_>) -> bool,
+    ) -> Result<(), UpdateError> {
+        self.backend.rewrite_log(checked(name)?, how, write, keep)
+    }
+
+    /// Removes the log of `name`; whether it had one.
+    ///
+    /// # Errors
+    /// When it cannot be removed.
+    pub fn remove_reflog(&self, name: &[u8]) -> Result<bool, UpdateError> {
+        self.backend.remove_log(checked(name)?)
+    }
+
+    /// Adds an entry to the log of `name`, which is made if it is missing; `ids` are the old value and the new.
+    ///
+    /// # Errors
+    /// When the reference is locked, or its log cannot be written.
+    pub fn append_reflog(
+        &self,
+        name: &[u8],
+        ids: [&ObjectId; 2],
+        message: &BStr,
+        write: &WriteOptions<'_>,
+    ) -> Result<(), UpdateError> {
+        self.backend.append_log(checked(name)?, ids, message, write)
+    }
+
     pub(crate) fn lock<'s>(&'s self, plan: Plan<'s>) -> Result<Box<dyn Locked + 's>, UpdateError> {
         self.backend.lock(plan)
     }
@@ -190,6 +227,14 @@ impl Store {
     pub(crate) fn existence(&self) -> Result<Box<dyn Existence + '_>, Error> {
         self.backend.existence()
     }
+}
+
+/// A name that may become part of a path.
+fn checked(name: &[u8]) -> Result<&BStr, UpdateError> {
+    if name::is_valid(name, Rules::ANY) {
+        return Ok(name.as_bstr());
+    }
+    Err(UpdateError::BadName { what: "ref with bad name", name: name.into() })
 }
 
 /// References in byte order.

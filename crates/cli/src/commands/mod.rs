@@ -20,6 +20,7 @@ pub mod ls_tree;
 pub mod merge_base;
 pub mod name_rev;
 pub mod pack_refs;
+pub mod reflog;
 pub mod rev_list;
 pub mod rev_parse;
 pub mod shortlog;

@@ -172,6 +172,13 @@ fn no_tag_is_called_head() {
     assert_eq!(output.status.code(), Some(128));
 }
 
+#[test]
+fn reflog() {
+    for format in FORMATS {
+        same_writes(format, include_str!("lines/reflog.txt"));
+    }
+}
+
 /// git 2.47 says these another way, or not at all; this is what 2.55 says.
 #[test]
 fn update_ref_as_newer_git_has_it() {
@@ -262,4 +269,51 @@ fn update_ref_as_newer_git_has_it() {
         assert_eq!(id("refs/heads/loose/a"), b);
         assert_eq!(id("refs/heads/fine"), a);
     }
+}
+
+/// git 2.47 does not have these; this is what 2.55 does.
+#[test]
+fn logs_are_written_and_dropped() {
+    let repo = repository("sha1");
+    let [a, b] = ["HEAD", "HEAD~1"].map(|name| repo.git(&["rev-parse", name]).trim().to_owned());
+    let run = |words: &[&str]| {
+        let output = repo.run(ADIT, &[&["reflog"], words].concat(), b"");
+        (output.status.code(), output.stderr.to_str_lossy().lines().next().unwrap_or_default().to_owned())
+    };
+    let (fine, fatal) = ((Some(0), String::new()), |text: String| (Some(128), format!("fatal: {text}")));
+    assert_eq!(run(&["write", "refs/heads/w", &a, &b, "a  message\n"]), fine);
+    let log = || std::fs::read_to_string(repo.git_dir().join("logs/refs/heads/w"));
+    assert_eq!(
+        log().unwrap(),
+        format!("{a} {b} C O Mitter <committer@example.com> 1112912233 -0700\ta message\n")
+    );
+    assert_eq!(run(&["write", "w", &a, &b, "m"]), fatal("invalid reference name: w".to_owned()));
+    assert_eq!(run(&["write", "refs/w", "1234", &b, "m"]), fatal("invalid old object ID: '1234'".to_owned()));
+    let gone = "1".repeat(40);
+    assert_eq!(
+        run(&["write", "refs/w", &a, &gone, "m"]),
+        fatal(format!("new object '{gone}' does not exist"))
+    );
+    let missing = |name: &str| (Some(255), format!("error: reflog could not be found: '{name}'"));
+    assert_eq!(run(&["drop", "none"]), missing("none"));
+    assert_eq!(run(&["drop", "refs/heads/w"]), missing("refs/heads/w"));
+    assert_eq!(run(&["drop", "loose/a"]), fine);
+    assert!(!repo.git_dir().join("logs/refs/heads/loose").exists());
+    assert_eq!(run(&["drop", "--all", "x"]).0, Some(129));
+    assert_eq!(run(&["drop", "--all"]), fine);
+    assert_eq!(repo.git(&["reflog", "list"]), "");
+}
+
+#[test]
+fn entries_of_broken_commits_are_taken_out() {
+    let repo = Repo::new("sha1");
+    repo.write("f", "1\n").commit("one").write("f", "2\n").commit("two");
+    let gone = repo.git(&["rev-parse", "HEAD:f"]).trim().to_owned();
+    repo.git(&["reset", "-q", "--hard", "HEAD~1"]);
+    std::fs::remove_file(repo.git_dir().join("objects").join(&gone[..2]).join(&gone[2..])).unwrap();
+    let words = ["reflog", "expire", "--expire=never", "--expire-unreachable=never", "--stale-fix", "main"];
+    assert!(repo.run(ADIT, &words, b"").status.success());
+    let log = std::fs::read_to_string(repo.git_dir().join("logs/refs/heads/main")).unwrap();
+    assert_eq!(log.lines().count(), 1, "{log}");
+    assert!(log.contains("one"));
 }

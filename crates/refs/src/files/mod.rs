@@ -6,6 +6,7 @@ mod folders;
 mod iter;
 mod listing;
 mod lock;
+pub(crate) mod log_rewrite;
 mod log_write;
 mod loose;
 pub(crate) mod pack;
@@ -18,17 +19,21 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, PoisonError, RwLock};
 
-use adit_object::ObjectFormat;
+use adit_object::{ObjectFormat, ObjectId};
 use adit_sys::{EntryType, Folder, Map};
 use bstr::{BStr, BString, ByteSlice};
 
+use self::folders::{Folders, Tree};
+use self::log_rewrite::LogRewrite;
+use self::log_write::LogWriter;
 use self::pack::{PackOptions, PackReport};
 use self::packed::PackedRefs;
 use crate::backend::{Backend, Cursor, Existence, IterOptions, Locked};
 use crate::name::{self, Worktree};
 use crate::reference::Reference;
-use crate::reflog::Reflog;
+use crate::reflog::{LogEntry, Reflog};
 use crate::transaction::Plan;
+use crate::update_error::Obstacle;
 use crate::{Error, UpdateError, WriteOptions};
 
 /// The references of one working tree.
@@ -203,7 +208,8 @@ impl Backend for Files {
             folder.for_each(each).map_err(Error::io(&top))?;
         }
         names.extend(listing::log_names(self)?.iter().map(BString::from));
-        names.sort_unstable();
+        // Folder by folder, unlike references.
+        names.sort_unstable_by(|a, b| a.split(|b| *b == b'/').cmp(b.split(|b| *b == b'/')));
         Ok(names)
     }
 
@@ -217,6 +223,35 @@ impl Backend for Files {
 
     fn pack(&self, options: &PackOptions, write: &WriteOptions<'_>) -> Result<PackReport, UpdateError> {
         pack::pack(self, options, write)
+    }
+
+    fn rewrite_log(
+        &self,
+        name: &BStr,
+        how: LogRewrite,
+        write: &WriteOptions<'_>,
+        keep: &mut dyn FnMut(&LogEntry<'_>) -> bool,
+    ) -> Result<(), UpdateError> {
+        log_rewrite::rewrite(self, name, how, write, keep)
+    }
+
+    fn remove_log(&self, name: &BStr) -> Result<bool, UpdateError> {
+        Ok(log_write::remove(self, name)?)
+    }
+
+    fn append_log(
+        &self,
+        name: &BStr,
+        ids: [&ObjectId; 2],
+        message: &BStr,
+        write: &WriteOptions<'_>,
+    ) -> Result<(), UpdateError> {
+        let mut folders = Folders::new(self, Tree::References, write.sharing);
+        let locked = lock::reference(&mut folders, name, write.reference_patience);
+        let locked =
+            locked.map_err(|why| UpdateError::Lock { name: name.to_owned(), why: Obstacle::File(why) });
+        let _held = locked?;
+        LogWriter::new(self, write).append(name, ids, message, true)
     }
 }
 
