@@ -24,6 +24,7 @@
 //! ```
 
 mod attributes;
+mod branch_config;
 mod broken_commits;
 pub mod config_files;
 mod discovery;
@@ -51,6 +52,7 @@ mod stores;
 mod worktrees;
 
 pub use attributes::PathAttributes;
+pub use branch_config::Tracking;
 pub use discovery::Location;
 pub use environment::{BadBoolean, Environment};
 pub use everyday::History;

@@ -110,6 +110,9 @@ pub enum OpenError {
         /// What is wrong with it.
         what: String,
     },
+    /// The configuration cannot be changed.
+    #[error(transparent)]
+    ConfigUpdate(#[from] adit_config::file::UpdateError),
     /// Permissions of a shared repository that make no sense.
     #[error(transparent)]
     Sharing(#[from] crate::sharing::SharingError),

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use adit_refs::{Head, Options, Store};
-use bstr::ByteSlice;
+use bstr::{BStr, ByteSlice};
 
 use crate::{OpenError, Repository};
 
@@ -51,8 +51,47 @@ impl Repository {
         Ok(found)
     }
 
+    /// The working tree that a branch, named in full, must stay for: it is checked out there, or will be again when a
+    /// rebase or a bisection ends.
+    ///
+    /// # Errors
+    /// When a `HEAD` cannot be read.
+    pub fn worktree_on(&self, branch: &BStr) -> Result<Option<Worktree>, OpenError> {
+        let on = |tree: &Worktree| {
+            !tree.is_bare && (tree.head.branch() == Some(branch) || tree.returns_to(branch))
+        };
+        Ok(self.worktrees()?.into_iter().find(on))
+    }
+
     fn worktree_at(&self, path: PathBuf, git_dir: PathBuf, is_bare: bool) -> Result<Worktree, OpenError> {
         let refs = Store::open(&git_dir, self.common_dir(), self.object_format(), Options::default())?;
         Ok(Worktree { path, head: refs.head()?, git_dir, is_bare })
+    }
+}
+
+impl Worktree {
+    /// Whether something that is under way here ends with `branch` checked out, or moves it.
+    pub fn returns_to(&self, branch: &BStr) -> bool {
+        self.is_rebasing(branch) || self.is_bisecting(branch)
+    }
+
+    /// Whether `branch` is being rebased here.
+    pub fn is_rebasing(&self, branch: &BStr) -> bool {
+        let says = |file: &str| {
+            std::fs::read(self.git_dir.join(file))
+                .is_ok_and(|content| content.trim_end() == branch.as_bytes())
+        };
+        let moves = || {
+            let listed = std::fs::read(self.git_dir.join("rebase-merge/update-refs")).unwrap_or_default();
+            // Each reference has three lines: its name and two ids.
+            listed.lines().step_by(3).any(|line| line == branch.as_bytes())
+        };
+        says("rebase-merge/head-name") || says("rebase-apply/head-name") || moves()
+    }
+
+    /// Whether a bisection that started on `branch` is under way here.
+    pub fn is_bisecting(&self, branch: &BStr) -> bool {
+        let short = branch.strip_prefix(b"refs/heads/").unwrap_or(branch);
+        std::fs::read(self.git_dir.join("BISECT_START")).is_ok_and(|content| content.trim_end() == short)
     }
 }

@@ -35,6 +35,22 @@ impl Context<'_> {
         }
         Ok(())
     }
+
+    /// The end of a command, with hints behind its last words.
+    ///
+    /// # Errors
+    /// When a setting makes no sense.
+    pub fn fatal_with_advice(
+        &mut self,
+        config: &Config,
+        message: impl std::fmt::Display,
+        key: &str,
+        text: &str,
+    ) -> Result<Error, Error> {
+        writeln!(self.streams.err, "fatal: {message}")?;
+        self.advise(config, key, text)?;
+        Ok(Error::Exit(128))
+    }
 }
 
 /// Whether a hint is given: `None` when it is not, else whether that was asked for.

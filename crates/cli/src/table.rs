@@ -49,7 +49,7 @@ pub const COMMANDS: &[Command] = &[
         needs: Needs::Repository,
         pager: Pager::Itself,
         run: c::branch::run,
-        summary: "List branches",
+        summary: "Make, rename, copy, delete, set up and list branches",
     },
     Command {
         name: "cat-file",

@@ -132,6 +132,36 @@ pub fn rename_section(text: &[u8], old: &BStr, new: Option<&BStr>) -> Result<Opt
     Ok(Some(out.into()))
 }
 
+/// Copies the sections called `old` (with dots), each to right behind itself, under the header `new`; `None` when there
+/// are none.
+///
+/// # Errors
+/// When the text is no configuration.
+pub fn copy_section(text: &[u8], old: &BStr, new: &BStr) -> Result<Option<BString>, EditError> {
+    let file = File::read(text)?;
+    let mut out = Vec::with_capacity(text.len() + 64);
+    let mut done = 0;
+    for (at, located) in file.items.iter().enumerate() {
+        let Item::Section { .. } = &located.item else { continue };
+        if !is_section_called(&text[located.span.clone()], old) {
+            continue;
+        }
+        let end = file.next_header_line(at);
+        out.extend_from_slice(&text[done..end]);
+        if out.last().is_some_and(|&byte| byte != b'\n') {
+            out.push(b'\n');
+        }
+        out.extend_from_slice(&renamed(text, new, located.span.end));
+        out.extend_from_slice(&text[skip_to_rest(text, located.span.end)..end]);
+        done = end;
+    }
+    if done == 0 {
+        return Ok(None);
+    }
+    out.extend_from_slice(&text[done..]);
+    Ok(Some(out.into()))
+}
+
 /// The new header, and what keeps the rest of the line apart from it: the rest goes to a line of its own when there is
 /// anything on it.
 fn renamed(text: &[u8], header: &BStr, end: usize) -> BString {
@@ -432,6 +462,19 @@ mod tests {
             assert_eq!(without(before, "a.b"), after, "{before:?}");
         }
         assert_eq!(unset(b"[a]\n", &name("a.b"), &|_| true, true), Err(EditError::NotFound));
+    }
+
+    #[test]
+    fn sections_are_copied_to_behind_themselves() {
+        let copy = |text: &str, old: &str| {
+            copy_section(text.as_bytes(), old.into(), "[n]".into()).unwrap().map(|text| text.to_string())
+        };
+        assert_eq!(
+            copy("[a]\nb=1\n[c]\n[a] d=1\n", "a").unwrap(),
+            "[a]\nb=1\n[n]\nb=1\n[c]\n[a] d=1\n[n]\n\td=1\n"
+        );
+        assert_eq!(copy("[a]", "a").unwrap(), "[a]\n[n]\n");
+        assert_eq!(copy("[b]\n", "a"), None);
     }
 
     #[test]

@@ -45,6 +45,24 @@ pub(crate) trait Backend: Send + Sync + Debug {
     /// Locks the references of a transaction, then checks what they hold.
     fn lock<'s>(&'s self, plan: Plan<'s>) -> Result<Box<dyn Locked + 's>, UpdateError>;
 
+    /// Gives the reference `to` the log of `from`, which keeps it if `keeps` says so; any log that `to` had goes.
+    fn carry_log(
+        &self,
+        from: &BStr,
+        to: &BStr,
+        keeps: bool,
+        write: &WriteOptions<'_>,
+    ) -> Result<(), UpdateError>;
+
+    /// Adds a change to the log of `name`, if it has one or should have one.
+    fn add_to_log(
+        &self,
+        name: &BStr,
+        ids: [&ObjectId; 2],
+        message: &BStr,
+        write: &WriteOptions<'_>,
+    ) -> Result<(), UpdateError>;
+
     /// Stores references in a way that takes less room and is faster to read.
     fn pack(&self, options: &PackOptions, write: &WriteOptions<'_>) -> Result<PackReport, UpdateError>;
 

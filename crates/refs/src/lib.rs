@@ -28,6 +28,7 @@ pub mod name;
 mod reference;
 mod reflog;
 pub mod refspec;
+mod rename;
 pub mod select;
 mod shorten;
 mod store;

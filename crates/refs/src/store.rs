@@ -61,6 +61,11 @@ impl Store {
         }
     }
 
+    /// How the references are kept.
+    pub(crate) fn backend(&self) -> &dyn Backend {
+        &*self.backend
+    }
+
     /// The hash that names objects here.
     pub fn format(&self) -> ObjectFormat {
         self.format

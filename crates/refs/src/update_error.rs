@@ -67,6 +67,14 @@ pub enum UpdateError {
         /// Whether it does not exist; else it is no commit.
         missing: bool,
     },
+    /// A reference that cannot have another name.
+    #[error("refname {name} {what}")]
+    NotMovable {
+        /// The reference.
+        name: BString,
+        /// Why not.
+        what: &'static str,
+    },
     /// A hook said no.
     #[error("in '{0}' phase, update aborted by the reference-transaction hook")]
     Hook(Phase),

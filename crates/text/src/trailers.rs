@@ -91,7 +91,7 @@ pub fn add(message: &[u8], trailers: &[Trailer], rules: &Rules<'_>) -> Vec<u8> {
         }
         last = Some((key.clone(), value.clone()));
     }
-    out.extend_from_slice(&message[block.end..]);
+    out.extend_from_slice(message[block.end..].trim_start_with(|c| c == '\n').as_bytes());
     out
 }
 

@@ -62,6 +62,7 @@ fn files(git_dir: &Path) -> BTreeMap<String, String> {
 fn result(repo: &Repo, program: impl AsRef<std::ffi::OsStr>, words: &[String], input: &[u8]) -> String {
     let output = repo.run(program, words, input);
     let errors = output.stderr.to_str_lossy().replace(&format!("{}/", repo.path().display()), "");
+    let errors = errors.replace(&repo.path().display().to_string(), "TOP");
     let errors: Vec<&str> = errors
         .lines()
         .filter(|line| ["fatal:", "error:", "warning:"].iter().any(|start| line.starts_with(start)))
@@ -153,6 +154,13 @@ fn symbolic_ref() {
 fn tag() {
     for format in FORMATS {
         same_writes(format, include_str!("lines/tag.txt"));
+    }
+}
+
+#[test]
+fn branch() {
+    for format in FORMATS {
+        same_writes(format, include_str!("lines/branch.txt"));
     }
 }
 

@@ -6,6 +6,7 @@ mod folders;
 mod iter;
 mod listing;
 mod lock;
+mod log_move;
 pub(crate) mod log_rewrite;
 mod log_write;
 mod loose;
@@ -219,6 +220,26 @@ impl Backend for Files {
 
     fn lock<'s>(&'s self, plan: Plan<'s>) -> Result<Box<dyn Locked + 's>, UpdateError> {
         Ok(Box::new(prepare::lock(self, plan)?))
+    }
+
+    fn carry_log(
+        &self,
+        from: &BStr,
+        to: &BStr,
+        keeps: bool,
+        write: &WriteOptions<'_>,
+    ) -> Result<(), UpdateError> {
+        log_move::carry(self, from, to, keeps, write)
+    }
+
+    fn add_to_log(
+        &self,
+        name: &BStr,
+        ids: [&ObjectId; 2],
+        message: &BStr,
+        write: &WriteOptions<'_>,
+    ) -> Result<(), UpdateError> {
+        log_write::LogWriter::new(self, write).append(name, ids, message, false)
     }
 
     fn pack(&self, options: &PackOptions, write: &WriteOptions<'_>) -> Result<PackReport, UpdateError> {
