@@ -14,7 +14,7 @@ use adit_text::posix_regex::Syntax;
 use adit_worktree::{Attributes, Folders};
 use bstr::{BStr, BString, ByteSlice};
 
-use crate::{OpenError, Repository, config_files};
+use crate::{Environment, OpenError, Repository, config_files};
 
 /// What the attributes of a repository mean: which driver compares a path, what counts as a white space error.
 pub struct PathAttributes {
@@ -33,20 +33,6 @@ impl Repository {
     /// When a setting cannot be used, or the tree that is named cannot be read.
     pub fn attributes(&self) -> Result<PathAttributes, OpenError> {
         let config = self.shared_config();
-        let read = |path: Option<PathBuf>| path.and_then(|path| std::fs::read(path).ok());
-        let system = config_files::system_file(self.env())?.map(|file| file.with_file_name("gitattributes"));
-        let user = match config.string("core.attributesfile")? {
-            Some(value) => adit_config::value::path(value, self.env().home().as_deref()),
-            None => {
-                let xdg =
-                    self.env().path("XDG_CONFIG_HOME").or_else(|| Some(self.env().home()?.join(".config")));
-                xdg.map(|dir| dir.join("git").join("attributes"))
-            }
-        };
-        let outer = [system, user].into_iter().filter_map(read).collect();
-        let info = read(Some(self.common_dir().join("info").join("attributes")));
-        let folders = self.attribute_folders()?;
-        let ignore_case = config.bool("core.ignorecase")?.unwrap_or(false);
         let rules = match config.string("core.whitespace")? {
             Some(list) => Rules::parse(list).map_err(|error| OpenError::BadSetting {
                 name: "core.whitespace",
@@ -54,37 +40,70 @@ impl Repository {
             })?,
             None => Rules::default(),
         };
-        let attributes = Attributes::new(folders, outer, info).ignoring_case(ignore_case);
+        let attributes = self.path_attributes()?;
         Ok(PathAttributes { attributes, config, drivers: Mutex::default(), rules })
+    }
+
+    /// What attributes files say of paths, without what that means.
+    ///
+    /// # Errors
+    /// As [`Repository::attributes`].
+    pub fn path_attributes(&self) -> Result<Attributes, OpenError> {
+        self.path_attributes_of(self.attribute_folders()?)
+    }
+
+    /// The same, with the `.gitattributes` of a tree instead of those of the working tree.
+    ///
+    /// # Errors
+    /// When `tree` leads to no tree, or cannot be read.
+    pub fn path_attributes_in(&self, tree: &ObjectId) -> Result<Attributes, OpenError> {
+        self.path_attributes_of(self.tree_folders(tree)?)
+    }
+
+    fn path_attributes_of(&self, folders: Box<dyn Folders>) -> Result<Attributes, OpenError> {
+        let outer = outer_files(self.env(), self.config())?;
+        let info = std::fs::read(self.common_dir().join("info").join("attributes")).ok();
+        let ignore_case = self.config().bool("core.ignorecase")?.unwrap_or(false);
+        Ok(Attributes::new(folders, outer, info).ignoring_case(ignore_case))
+    }
+
+    fn tree_folders(&self, tree: &ObjectId) -> Result<Box<dyn Folders>, OpenError> {
+        let Some(root) = self.peel(tree, ObjectKind::Tree)? else {
+            return Err(OpenError::NotATree { id: *tree });
+        };
+        let store = Repository::open_objects(self)?;
+        Ok(Box::new(TreeFolders { store, root }))
     }
 
     fn attribute_folders(&self) -> Result<Box<dyn Folders>, OpenError> {
         let named = self.env().var("GIT_ATTR_SOURCE").map(ToOwned::to_owned);
         let configured = self.config().string("attr.tree")?.map(ToOwned::to_owned);
         let tree = match (named, configured) {
-            (Some(name), _) => {
-                let bad = |_| OpenError::BadSetting {
-                    name: "--attr-source or GIT_ATTR_SOURCE",
-                    what: "bad tree".to_owned(),
-                };
-                Some(self.resolve(&name).map_err(bad)?)
-            }
+            (Some(name), _) => Some(self.resolve(&name).map_err(|_| OpenError::BadAttributeSource)?),
             // A setting that leads nowhere counts for nothing.
             (None, Some(name)) => self.resolve(&name).ok(),
             (None, None) => None,
         };
         if let Some(tree) = tree {
-            let Some(root) = self.peel(&tree, ObjectKind::Tree)? else {
-                return Err(OpenError::NotATree { id: tree });
-            };
-            let store = Repository::open_objects(self)?;
-            return Ok(Box::new(TreeFolders { store, root }));
+            return self.tree_folders(&tree);
         }
         Ok(match self.work_tree() {
             Some(top) => Box::new(DiskFolders { top: top.to_owned() }),
             None => Box::new(NoFolders),
         })
     }
+}
+
+/// The contents of the system's and the user's attributes files.
+fn outer_files(env: &Environment, config: &Config) -> Result<Vec<Vec<u8>>, OpenError> {
+    let system = config_files::system_attributes(env)?;
+    let user = config_files::global_attributes(env, config);
+    Ok([system, user].into_iter().flatten().filter_map(|path| std::fs::read(path).ok()).collect())
+}
+
+/// What the system's and the user's files say, where there is no repository.
+pub(crate) fn outside(env: &Environment, config: &Config) -> Result<Attributes, OpenError> {
+    Ok(Attributes::new(Box::new(NoFolders), outer_files(env, config)?, None))
 }
 
 /// Reads `.gitattributes` from a working tree.

@@ -220,6 +220,17 @@ pub fn global_files(env: &Environment) -> Vec<PathBuf> {
     xdg.into_iter().chain(env.home().map(|home| home.join(".gitconfig"))).collect()
 }
 
+/// The system's file of attributes, unless `GIT_ATTR_NOSYSTEM` does without.
+///
+/// # Errors
+/// When the variable is no boolean.
+pub fn system_attributes(env: &Environment) -> Result<Option<PathBuf>, OpenError> {
+    if env.bool("GIT_ATTR_NOSYSTEM", false)? {
+        return Ok(None);
+    }
+    Ok(Some(env.path("GIT_ATTR_SYSTEM").unwrap_or_else(|| "/etc/gitattributes".into())))
+}
+
 /// The user's file of attributes (`core.attributesFile`), by default `$XDG_CONFIG_HOME/git/attributes`.
 pub fn global_attributes(env: &Environment, config: &Config) -> Option<PathBuf> {
     let named = config.last(b"core.attributesfile").and_then(|entry| entry.value.as_ref());

@@ -122,6 +122,9 @@ pub enum OpenError {
         /// The name.
         name: BString,
     },
+    /// The tree that attributes are to be read from is none.
+    #[error("bad --attr-source or GIT_ATTR_SOURCE")]
+    BadAttributeSource,
     /// An object that leads to no tree, where one is needed.
     #[error("object {id} is not a tree")]
     NotATree {

@@ -39,6 +39,7 @@ impl Repository {
         let mut env = Environment::empty(path);
         // A library does not second-guess the folder that its caller names.
         env.set("GIT_CONFIG_NOSYSTEM", "1");
+        env.set("GIT_ATTR_NOSYSTEM", "1");
         let location = Location::find(&env)?;
         let outer = config_files::without_repository(&env)?;
         Self::at(env, location, &outer)

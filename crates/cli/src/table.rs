@@ -59,6 +59,13 @@ pub const COMMANDS: &[Command] = &[
         summary: "Show what objects are and hold",
     },
     Command {
+        name: "check-attr",
+        needs: Needs::Repository,
+        pager: Pager::WhenAsked,
+        run: c::check_attr::run,
+        summary: "Tell what attributes paths have",
+    },
+    Command {
         name: "check-ref-format",
         needs: Needs::Nothing,
         pager: Pager::WhenAsked,

@@ -1,5 +1,6 @@
 //! The operating system and the machine for Adit: the one crate with unsafe code.
 
+mod broken_pipe;
 pub mod cleanup;
 pub mod deflate;
 mod folder;
@@ -15,6 +16,7 @@ mod unwinder;
 mod user;
 pub mod zlib;
 
+pub use broken_pipe::surviving_broken_pipes;
 pub use folder::{EntryType, Folder, SmallFile, read_small_file, read_small_file_through};
 pub use lock_file::{Durability, LockFile};
 pub use map::Map;

@@ -21,6 +21,13 @@ pub enum Charset {
         /// A byte order mark is written, and decides the order when read.
         marked: bool,
     },
+    /// Four bytes a character; `bool`s as for [`Charset::Utf16`].
+    Utf32 {
+        /// Most significant byte first.
+        big_endian: bool,
+        /// A byte order mark is written, and decides the order when read.
+        marked: bool,
+    },
     /// One that encoding_rs knows.
     Other(&'static Encoding),
 }
@@ -31,6 +38,7 @@ impl Charset {
         let lower = name.to_ascii_lowercase();
         let squeezed: String = lower.chars().filter(|c| !matches!(c, '-' | '_')).collect();
         let utf16 = |big_endian, marked| Some(Charset::Utf16 { big_endian, marked });
+        let utf32 = |big_endian, marked| Some(Charset::Utf32 { big_endian, marked });
         match squeezed.as_str() {
             "utf8" => return Some(Charset::Utf8),
             "ascii" | "usascii" | "ansix3.41968" => return Some(Charset::Ascii),
@@ -38,6 +46,11 @@ impl Charset {
             "utf16" => return utf16(false, true),
             "utf16le" => return utf16(false, false),
             "utf16be" => return utf16(true, false),
+            "utf16lebom" => return utf16(false, true),
+            "utf16bebom" => return utf16(true, true),
+            "utf32" => return utf32(false, true),
+            "utf32le" => return utf32(false, false),
+            "utf32be" => return utf32(true, false),
             _ => {}
         }
         let label = alias(&squeezed).map(str::to_owned).unwrap_or_else(|| with_dashes(&lower, &squeezed));
@@ -53,6 +66,7 @@ impl Charset {
             Charset::Ascii => text.is_ascii().then(|| text.iter().map(|&b| char::from(b)).collect()),
             Charset::Latin1 => Some(text.iter().map(|&b| char::from(b)).collect()),
             Charset::Utf16 { big_endian, marked } => decode_utf16(text, big_endian, marked),
+            Charset::Utf32 { big_endian, marked } => decode_utf32(text, big_endian, marked),
             Charset::Other(encoding) => {
                 encoding.decode_without_bom_handling_and_without_replacement(text).map(|t| t.into_owned())
             }
@@ -66,6 +80,7 @@ impl Charset {
             Charset::Ascii => text.is_ascii().then(|| text.as_bytes().to_vec()),
             Charset::Latin1 => text.chars().map(|c| u8::try_from(c).ok()).collect(),
             Charset::Utf16 { big_endian, marked } => Some(encode_utf16(text, big_endian, marked)),
+            Charset::Utf32 { big_endian, marked } => Some(encode_utf32(text, big_endian, marked)),
             Charset::Other(encoding) => {
                 let (bytes, _, unmappable) = encoding.encode(text);
                 (!unmappable).then(|| bytes.into_owned())
@@ -148,6 +163,29 @@ fn encode_utf16(text: &str, big_endian: bool, marked: bool) -> Vec<u8> {
         .collect()
 }
 
+fn decode_utf32(text: &[u8], big_endian: bool, marked: bool) -> Option<String> {
+    let (big_endian, text) = match text {
+        [0, 0, 0xfe, 0xff, rest @ ..] if marked => (true, rest),
+        [0xff, 0xfe, 0, 0, rest @ ..] if marked => (false, rest),
+        _ => (big_endian, text),
+    };
+    let (units, rest) = text.as_chunks::<4>();
+    let unit =
+        |four: &[u8; 4]| if big_endian { u32::from_be_bytes(*four) } else { u32::from_le_bytes(*four) };
+    if !rest.is_empty() {
+        return None;
+    }
+    units.iter().map(|four| char::from_u32(unit(four))).collect()
+}
+
+fn encode_utf32(text: &str, big_endian: bool, marked: bool) -> Vec<u8> {
+    let mark = marked.then_some('\u{feff}');
+    mark.into_iter()
+        .chain(text.chars())
+        .flat_map(|c| if big_endian { u32::from(c).to_be_bytes() } else { u32::from(c).to_le_bytes() })
+        .collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -200,5 +238,11 @@ mod tests {
         assert_eq!(reencode(b"x", "bogus", "UTF-8"), None);
         assert_eq!(reencode("é".as_bytes(), "UTF-8", "UTF-16").unwrap(), b"\xff\xfe\xe9\0");
         assert_eq!(Charset::find("utf-16").unwrap().decode(b"\xfe\xff\0x"), Some("x".into()));
+        for name in ["UTF-16LE", "UTF-16BE-BOM", "UTF-32", "utf-32be", "UTF32LE"] {
+            let charset = Charset::find(name).unwrap();
+            assert_eq!(charset.decode(&charset.encode("aé\u{1f600}").unwrap()).unwrap(), "aé\u{1f600}");
+            assert_eq!(charset.decode(b"abc"), None);
+        }
+        assert_eq!(Charset::find("utf-32").unwrap().encode("a").unwrap(), b"\xff\xfe\0\0a\0\0\0");
     }
 }

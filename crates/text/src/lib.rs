@@ -17,6 +17,7 @@ pub mod date;
 pub mod encoding;
 pub mod mail;
 pub mod path;
+pub mod pkt_line;
 pub mod posix_regex;
 pub mod quote;
 pub mod stripspace;

@@ -1,7 +1,8 @@
-//! The working tree: attributes of paths.
+//! The working tree: attributes of paths, the conversion of content that they ask for, and files to be ignored.
 //!
 //! [`Attributes`] answers what gitattributes files say of a path. Where the files are is the caller's to say: a
-//! [`Folders`] reads them from a working tree or from a tree object.
+//! [`Folders`] reads them from a working tree or from a tree object. [`filters`] convert content between the working
+//! tree and the repository. [`Ignore`] tells which files are not to be tracked.
 //!
 //! ```
 //! use adit_diff::pathspec::AttributeState;
@@ -18,5 +19,10 @@
 //! ```
 
 mod attributes;
+pub mod filters;
+pub mod ignore;
+mod pattern;
 
-pub use attributes::{Attributes, Folders};
+pub use attributes::{Attributes, AttributesNotice, Folders, Query, is_attribute_name};
+pub use filters::Filters;
+pub use ignore::Ignore;

@@ -1,6 +1,7 @@
 //! `git cat-file`: shows what an object is or holds, or answers such questions about many objects.
 
 mod batch;
+mod filtered;
 mod format;
 mod idents;
 mod one;
@@ -126,7 +127,7 @@ struct Asked {
     buffer: Option<bool>,
     follow_symlinks: bool,
     unordered: bool,
-    has_path: bool,
+    path: Option<BString>,
     filter: Option<Filter>,
 }
 
@@ -135,11 +136,12 @@ pub fn run(ctx: &mut Context<'_>, args: &[BString]) -> Result<u8, Error> {
     let mut asked = Asked::default();
     let words = OPTIONS.parse(&USAGE, args, |given| asked.take(&given))?;
     asked.check(&words)?;
-    if asked.mode.is_some_and(Mode::converts) {
-        return Err(Error::unsupported("the conversion of contents by --textconv or --filters"));
+    if asked.mode == Some(Mode::Textconv) {
+        return Err(Error::unsupported("the conversion of contents by --textconv"));
     }
     let status = match (asked.mode, &words[..]) {
         _ if asked.batch.is_some() => batch::run(ctx, &asked),
+        (Some(Mode::Filters), [name]) => filtered::run(ctx, &asked, name.as_bstr()),
         (Some(mode), [name]) => one::run(ctx, &asked, one::Question::Mode(mode), name),
         (None, [kind, name]) => one::run(ctx, &asked, one::Question::Content(kind), name),
         _ => Err(misuse(None)),
@@ -177,7 +179,7 @@ impl Asked {
             O::Buffer => self.buffer = Some(given.on()),
             O::FollowSymlinks => self.follow_symlinks = given.on(),
             O::Unordered => self.unordered = given.on(),
-            O::Path => self.has_path = given.on(),
+            O::Path => self.path.clone_from(&given.value),
             O::Filter => self.filter = if given.on() { Some(Filter::parse(given.text())?) } else { None },
             O::AllowUnknownType => {}
         }
@@ -210,8 +212,16 @@ impl Asked {
     /// Which options go together, in the order in which git looks.
     fn check(&self, words: &[BString]) -> Result<(), Error> {
         let fatal = |text: String| Err(misuse(Some(text)));
-        if self.has_path && !self.mode.is_some_and(Mode::converts) {
+        if self.path.is_some() && !self.mode.is_some_and(Mode::converts) {
             return fatal("'--path=<path|tree-ish>' needs '--filters' or '--textconv'".into());
+        }
+        if let Some(mode) = self.mode.filter(|_| self.all_objects)
+            && mode.converts()
+        {
+            return Err(Error::usage_line(format!(
+                "options '{}' and '--batch-all-objects' cannot be used together",
+                mode.option()
+            )));
         }
         if self.batch.is_some() {
             return match self.mode {

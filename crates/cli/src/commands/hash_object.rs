@@ -1,21 +1,20 @@
 //! `git hash-object`: names the content of files as objects, and stores them.
 
-mod conversion;
-
+use std::borrow::Cow;
 use std::fs::File;
-use std::io::{BufRead, Read, Write};
+use std::io::{Read, Write};
 use std::path::Path;
 use std::sync::Arc;
 
-use adit::{Repository, object_check};
+use adit::{PathFilters, Repository, object_check};
 use adit_object::{ObjectFormat, ObjectId, ObjectKind, hash_object};
 use adit_odb::{LooseOptions, WriteError, hash_from};
 use bstr::{BStr, BString, ByteSlice};
 
 use crate::context::Context;
 use crate::error::Error;
+use crate::lines_in::next_name;
 use crate::options::{Opt, Table, Usage};
-use conversion::Conversion;
 
 #[derive(Clone, Copy)]
 enum O {
@@ -103,9 +102,7 @@ pub fn run(ctx: &mut Context<'_>, args: &[BString]) -> Result<u8, Error> {
         maker.file(ctx, name.as_bstr(), asked.path.as_ref().unwrap_or(name).as_bstr())?;
     }
     if asked.stdin_paths {
-        let mut line = Vec::new();
-        while next_line(ctx, &mut line)? {
-            let name = unquoted(&line)?;
+        while let Some(name) = next_name(ctx, false)? {
             maker.file(ctx, name.as_bstr(), name.as_bstr())?;
             // Whoever hands over names one by one waits for each answer.
             ctx.streams.out.flush()?;
@@ -131,28 +128,6 @@ fn contradiction(asked: &Asked, names: bool) -> Option<&'static str> {
     (asked.path.is_some() && asked.no_filters).then_some("Can't use --path with --no-filters")
 }
 
-/// Reads the next line of standard input, without its end; false when there is none.
-fn next_line(ctx: &mut Context<'_>, line: &mut Vec<u8>) -> Result<bool, Error> {
-    line.clear();
-    let read = ctx.streams.input.read_until(b'\n', line);
-    let read =
-        read.map_err(|error| Error::fatal(format!("standard input: {}", adit_sys::os_error(&error))))?;
-    if line.ends_with(b"\n") {
-        line.pop();
-    }
-    Ok(read > 0)
-}
-
-fn unquoted(line: &[u8]) -> Result<BString, Error> {
-    if !line.starts_with(b"\"") {
-        return Ok(line.into());
-    }
-    match adit_text::quote::unquote_c(line) {
-        Some((name, used)) if used == line.len() => Ok(name),
-        _ => Err(Error::fatal("line is badly quoted")),
-    }
-}
-
 /// Makes objects the way that the command line asks for.
 struct Maker {
     kind: ObjectKind,
@@ -160,13 +135,26 @@ struct Maker {
     /// The store to write to and how, when they are to be written.
     target: Option<(Arc<Repository>, LooseOptions)>,
     literally: bool,
-    conversion: Option<Conversion>,
+    /// What converts content; `None` when it is taken as it is.
+    filters: Option<PathFilters>,
+    /// The folder of the command below the top of the working tree.
+    prefix: BString,
 }
 
 impl Maker {
     fn new(ctx: &mut Context<'_>, kind: ObjectKind, asked: &Asked) -> Result<Self, Error> {
         let repository = ctx.repo_if_any();
         let format = repository.as_ref().map_or(ObjectFormat::Sha1, |repository| repository.object_format());
+        let converts = kind == ObjectKind::Blob && !asked.no_filters;
+        let filters = match &repository {
+            _ if !converts => None,
+            Some(repository) => Some(repository.filters()?),
+            None => {
+                let config = ctx.config()?;
+                Some(PathFilters::without_repository(&ctx.env, &config)?)
+            }
+        };
+        let prefix = repository.as_ref().map(|repository| repository.prefix().to_owned()).unwrap_or_default();
         let target = match repository {
             Some(repository) if asked.write => {
                 let options = repository.loose_options()?;
@@ -174,9 +162,7 @@ impl Maker {
             }
             _ => None,
         };
-        let converts = kind == ObjectKind::Blob && !asked.no_filters;
-        let conversion = if converts { Some(Conversion::new(ctx)?) } else { None };
-        Ok(Maker { kind, format, target, literally: asked.literally, conversion })
+        Ok(Maker { kind, format, target, literally: asked.literally, filters, prefix })
     }
 
     /// Makes an object of the file `name`, as if it were at `path`.
@@ -187,12 +173,14 @@ impl Maker {
         })?;
         let failed = || Error::fatal(format!("Unable to hash {name}"));
         let meta = file.metadata().map_err(|_| failed())?;
-        let as_it_is = self.kind == ObjectKind::Blob
-            && match &self.conversion {
-                Some(conversion) => conversion.of(ctx, path)?.is_none(),
-                None => true,
-            };
-        if meta.is_file() && as_it_is {
+        let converted = match &self.filters {
+            Some(filters) => match filters.conversion(self.seen_from_top(path).as_bstr()) {
+                Ok(conversion) => !conversion.is_none(),
+                Err(error) => return Err(ctx.conversion_error(filters, &error)),
+            },
+            None => false,
+        };
+        if meta.is_file() && self.kind == ObjectKind::Blob && !converted {
             let id =
                 self.stream(meta.len(), &mut file, &place).map_err(|error| self.error(error, &failed))?;
             return print(ctx, &id);
@@ -218,11 +206,10 @@ impl Maker {
 
     /// Makes an object of `content`, as if it were in the file `path` when there is one.
     fn bytes(&self, ctx: &mut Context<'_>, path: Option<&BStr>, content: &[u8]) -> Result<(), Error> {
-        if let (Some(conversion), Some(path)) = (&self.conversion, path)
-            && conversion.of(ctx, path)?.is_some_and(|hazards| hazards.apply_to(content))
-        {
-            return Err(Error::unsupported("converting content as attributes or core.autocrlf say"));
-        }
+        let content = match path {
+            Some(path) => &*self.converted(ctx, path, content)?,
+            None => content,
+        };
         if !self.literally {
             self.check(ctx, content)?;
         }
@@ -236,6 +223,35 @@ impl Maker {
                 .map_err(|error| Error::fatal(error.to_string()))?,
         };
         print(ctx, &id)
+    }
+
+    /// The path as it is seen from the top of the working tree, if the command runs there.
+    fn seen_from_top(&self, path: &BStr) -> BString {
+        if path.starts_with(b"/") { path.to_owned() } else { [self.prefix.as_slice(), path].concat().into() }
+    }
+
+    /// `content` as it would be stored for `path`.
+    fn converted<'c>(
+        &self,
+        ctx: &mut Context<'_>,
+        path: &BStr,
+        content: &'c [u8],
+    ) -> Result<Cow<'c, [u8]>, Error> {
+        let Some(filters) = &self.filters else { return Ok(Cow::Borrowed(content)) };
+        let path = self.seen_from_top(path);
+        let path = path.as_bstr();
+        let stores = self.target.is_some();
+        // What the index holds is not looked at for an object that is made apart from it.
+        let converted = filters.conversion(path).and_then(|conversion| {
+            filters.to_git(path, &conversion, Cow::Borrowed(content), stores, &|| false)
+        });
+        match converted {
+            Ok(converted) => {
+                ctx.tell_notices(filters);
+                Ok(converted)
+            }
+            Err(error) => Err(ctx.conversion_error(filters, &error)),
+        }
     }
 
     fn check(&self, ctx: &mut Context<'_>, content: &[u8]) -> Result<(), Error> {

@@ -91,10 +91,7 @@ fn value(ctx: &Context<'_>, config: &Config, name: &BStr) -> Result<Vec<BString>
             vec![branch.or_else(|| set("init.defaultbranch")).unwrap_or_else(|| "master".into())]
         }
         b"GIT_SHELL_PATH" => vec!["/bin/sh".into()],
-        b"GIT_ATTR_SYSTEM" if env.bool("GIT_ATTR_NOSYSTEM", false)? => Vec::new(),
-        b"GIT_ATTR_SYSTEM" => {
-            paths(vec![env.path("GIT_ATTR_SYSTEM").unwrap_or_else(|| "/etc/gitattributes".into())])
-        }
+        b"GIT_ATTR_SYSTEM" => paths(config_files::system_attributes(env)?.into_iter().collect()),
         b"GIT_ATTR_GLOBAL" => paths(config_files::global_attributes(env, config).into_iter().collect()),
         b"GIT_CONFIG_SYSTEM" => paths(config_files::system_file(env)?.into_iter().collect()),
         b"GIT_CONFIG_GLOBAL" => paths(config_files::global_files(env)),

@@ -88,21 +88,3 @@ fn files_of_loose_objects_are_git_s() {
         }
     }
 }
-
-#[test]
-fn what_git_would_convert_is_refused_and_nothing_else() {
-    let repo = Repo::new("sha1");
-    repo.write("plain", "one\n").write("crlf", "one\r\n").write("id.txt", "$Id$\n");
-    repo.write(".gitattributes", "*.txt ident\ncrlf text\n* -filter diff=x\n");
-    same(&repo, &["plain"], "");
-    same(&repo, &["--no-filters", "crlf", "id.txt"], "");
-    for name in ["crlf", "id.txt"] {
-        let output = repo.run(ADIT, &["hash-object", name], b"");
-        assert_eq!(output.status.code(), Some(128));
-        assert!(output.stdout.is_empty());
-    }
-    repo.write(".gitattributes", "* filter=f\n");
-    same(&repo, &["plain"], "");
-    repo.git(&["config", "filter.f.clean", "tr a-z A-Z"]);
-    assert_eq!(repo.run(ADIT, &["hash-object", "plain"], b"").status.code(), Some(128));
-}

@@ -4,7 +4,9 @@
 mod bad_input;
 mod binary;
 mod check;
+mod check_attr;
 mod diff;
+mod filters;
 mod hash_object;
 mod init;
 mod log;

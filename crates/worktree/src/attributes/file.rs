@@ -2,13 +2,19 @@
 
 use adit_diff::pathspec::AttributeState;
 use adit_text::quote::unquote_c;
-use adit_text::wildmatch::{Options, wildmatch};
 use bstr::{BStr, BString, ByteSlice};
+
+use super::names::{self, NameId, Names};
+use super::{AttributesNotice, Source};
+use crate::pattern::Pattern;
 
 /// Longer lines are passed over, as git does.
 const LONGEST_LINE: usize = 2048;
 /// Macros may stand for macros this deep.
 const DEEPEST_MACRO: usize = 10;
+
+/// Attributes and their states, in the order of a line.
+type States = Vec<(NameId, AttributeState)>;
 
 /// The lines of a file that mean something.
 #[derive(Debug, Default)]
@@ -19,48 +25,62 @@ pub(super) struct AttributesFile {
 
 #[derive(Debug)]
 struct Rule {
+    /// One that ends in a slash matches folders, which have no attributes: it is not kept.
     pattern: Pattern,
-    states: Vec<(BString, AttributeState)>,
+    states: States,
 }
 
 #[derive(Debug)]
 struct Macro {
-    name: BString,
-    states: Vec<(BString, AttributeState)>,
+    name: NameId,
+    states: States,
 }
 
-#[derive(Debug)]
-struct Pattern {
-    text: BString,
-    /// It has no slash, and matches the last part of a path.
-    is_name: bool,
-    /// It ends in a slash, and so matches folders, which have no attributes.
-    is_folder: bool,
+/// Reads a file.
+pub(super) struct Reader<'r> {
+    pub(super) names: &'r mut Names,
+    pub(super) notices: &'r mut Vec<AttributesNotice>,
+    pub(super) source: &'r Source,
+    /// Macros are defined in the files for the whole tree only.
+    pub(super) macros: bool,
 }
 
-impl AttributesFile {
-    /// Reads a file. Macros are defined only where `macros` says so.
-    pub(super) fn parse(content: &[u8], macros: bool) -> Self {
+impl Reader<'_> {
+    pub(super) fn read(mut self, content: &[u8]) -> AttributesFile {
         let mut file = AttributesFile::default();
         let content = content.strip_prefix(b"\xef\xbb\xbf").unwrap_or(content);
-        for line in content.lines().filter(|line| line.len() < LONGEST_LINE) {
-            file.line(line.trim_ascii(), macros);
+        for (number, line) in content.lines().enumerate() {
+            let number = number + 1;
+            if line.len() >= LONGEST_LINE {
+                self.notices.push(AttributesNotice::LongLine { number });
+            } else {
+                self.line(line.trim_ascii(), number, &mut file);
+            }
         }
         file
     }
 
-    fn line(&mut self, line: &[u8], macros: bool) {
+    fn line(&mut self, line: &[u8], number: usize, file: &mut AttributesFile) {
         if line.is_empty() || line[0] == b'#' {
             return;
         }
         if let Some(rest) = line.strip_prefix(b"[attr]") {
             let (name, states) = split_word(rest.trim_ascii_start());
-            if let (true, true, Some(states)) = (macros, is_name(name), parse_states(states)) {
-                self.macros.push(Macro { name: name.into(), states });
+            if !self.macros {
+                self.notices
+                    .push(AttributesNotice::MacroBelow { line: line.into(), place: self.place(number) });
+            } else if !names::is_settable(name) {
+                self.notices.push(AttributesNotice::BadName { name: name.into(), place: self.place(number) });
+            } else {
+                let name = self.names.intern(name);
+                if let Some(states) = self.states(states, number) {
+                    file.macros.push(Macro { name, states });
+                }
             }
             return;
         }
         let (pattern, states) = match line.strip_prefix(b"\"") {
+            // A line whose quote is not closed says nothing.
             Some(_) => match unquote_c(line) {
                 Some((pattern, taken)) => (pattern, &line[taken..]),
                 None => return,
@@ -70,76 +90,110 @@ impl AttributesFile {
                 (pattern.into(), states)
             }
         };
-        // A negative pattern means nothing in an attributes file.
+        let Some(states) = self.states(states, number) else { return };
         if pattern.starts_with(b"!") {
-            return;
-        }
-        if let Some(states) = parse_states(states) {
-            self.rules.push(Rule { pattern: Pattern::new(pattern), states });
+            self.notices.push(AttributesNotice::Negative);
+        } else if !pattern.ends_with(b"/") {
+            file.rules.push(Rule { pattern: Pattern::new(&pattern), states });
         }
     }
 
+    fn place(&self, number: usize) -> BString {
+        format!("{}:{number}", self.source.0).into()
+    }
+
+    /// Reads the states of a line; `None` when a name in it is none: git then passes over the whole line.
+    fn states(&mut self, text: &[u8], number: usize) -> Option<States> {
+        let words = || text.split(|b| b" \t\r".contains(b)).filter(|word| !word.is_empty()).map(parse_state);
+        if let Some((name, _)) = words().find(|(name, _)| !names::is_settable(name)) {
+            self.notices.push(AttributesNotice::BadName { name: name.into(), place: self.place(number) });
+            return None;
+        }
+        Some(words().map(|(name, state)| (self.names.intern(name), state)).collect())
+    }
+}
+
+impl AttributesFile {
     /// Lets the rules for `path`, which is seen from the file's folder, decide what is not decided yet; true once that
-    /// is the attribute which was asked for.
+    /// is all which was asked for.
     pub(super) fn decide<'f>(
         &'f self,
         path: &BStr,
+        name: usize,
         ignore_case: bool,
-        decisions: &mut Decisions<'f>,
+        decisions: &mut Decisions<'f, '_>,
     ) -> bool {
         self.rules.iter().rev().any(|rule| {
-            rule.states.iter().any(|(name, _)| decisions.matters(name.as_bstr()))
-                && rule.pattern.matches(path, ignore_case)
+            rule.states.iter().any(|(name, _)| decisions.matters(*name))
+                && rule.pattern.matches(path, name, ignore_case)
                 && decisions.take(&rule.states, 0)
         })
     }
+
+    pub(super) fn has_macros(&self) -> bool {
+        !self.macros.is_empty()
+    }
 }
 
-/// What has been decided of a path on the way to one attribute, from the rules that win down to those that lose.
-pub(super) struct Decisions<'f> {
-    wanted: &'f BStr,
-    /// The files that may define macros, those first whose definitions win.
-    definitions: Vec<&'f AttributesFile>,
-    /// The wanted attribute and the macros: once a macro is decided, later mentions do not expand it.
-    decided: Vec<(&'f BStr, &'f AttributeState)>,
+/// What has been decided of a path, from the rules that win down to those that lose.
+pub(super) struct Decisions<'f, 'w> {
+    /// The attributes that are asked for; `None` for all.
+    wanted: Option<&'w [NameId]>,
+    open: usize,
+    /// The files that define macros, those first whose definitions win.
+    definitions: smallvec::SmallVec<[&'f AttributesFile; 4]>,
+    /// Attributes that are asked for, and macros: once a macro is decided, later mentions do not expand it.
+    decided: smallvec::SmallVec<[(NameId, &'f AttributeState); 8]>,
 }
 
-impl<'f> Decisions<'f> {
-    pub(super) fn new(wanted: &'f BStr, definitions: Vec<&'f AttributesFile>) -> Self {
-        Decisions { wanted, definitions, decided: Vec::new() }
+impl<'f, 'w> Decisions<'f, 'w> {
+    pub(super) fn new(
+        wanted: Option<&'w [NameId]>,
+        definitions: impl Iterator<Item = &'f AttributesFile>,
+    ) -> Self {
+        let open = wanted.map_or(usize::MAX, |wanted| wanted.len());
+        let definitions = definitions.filter(|file| file.has_macros()).collect();
+        Decisions { wanted, open, definitions, decided: smallvec::SmallVec::new() }
     }
 
-    /// The state of the attribute that was asked for, once it is decided.
-    pub(super) fn answer(&self) -> Option<&'f AttributeState> {
-        self.find(self.wanted)
-    }
-
-    fn find(&self, name: &BStr) -> Option<&'f AttributeState> {
+    /// The state of an attribute, once it is decided.
+    pub(super) fn find(&self, name: NameId) -> Option<&'f AttributeState> {
         self.decided.iter().find_map(|(decided, state)| (*decided == name).then_some(*state))
     }
 
-    fn definition(&self, name: &BStr) -> Option<&'f Macro> {
+    /// All that is decided.
+    pub(super) fn all(&self) -> impl Iterator<Item = (NameId, &'f AttributeState)> {
+        self.decided.iter().copied()
+    }
+
+    fn definition(&self, name: NameId) -> Option<&'f Macro> {
         self.definitions.iter().flat_map(|file| file.macros.iter().rev()).find(|m| m.name == name)
     }
 
-    fn matters(&self, name: &BStr) -> bool {
-        name == self.wanted || self.definition(name).is_some()
+    fn is_wanted(&self, name: NameId) -> bool {
+        self.wanted.is_none_or(|wanted| wanted.contains(&name))
+    }
+
+    fn matters(&self, name: NameId) -> bool {
+        (self.is_wanted(name) || self.definition(name).is_some()) && self.find(name).is_none()
     }
 
     /// Takes what is not decided yet from a list, of which the last mention wins. Recursion ends at `DEEPEST_MACRO`.
-    fn take(&mut self, states: &'f [(BString, AttributeState)], depth: usize) -> bool {
+    fn take(&mut self, states: &'f States, depth: usize) -> bool {
         for (name, state) in states.iter().rev() {
-            let name = name.as_bstr();
-            if !self.matters(name) || self.find(name).is_some() {
+            if !self.matters(*name) {
                 continue;
             }
-            self.decided.push((name, state));
-            if name == self.wanted {
-                return true;
+            self.decided.push((*name, state));
+            if self.is_wanted(*name) {
+                self.open -= 1;
+                if self.open == 0 {
+                    return true;
+                }
             }
             if *state == AttributeState::Set
                 && depth < DEEPEST_MACRO
-                && let Some(defined) = self.definition(name)
+                && let Some(defined) = self.definition(*name)
                 && self.take(&defined.states, depth + 1)
             {
                 return true;
@@ -149,79 +203,50 @@ impl<'f> Decisions<'f> {
     }
 }
 
-impl Pattern {
-    fn new(mut text: BString) -> Self {
-        let is_folder = text.ends_with(b"/");
-        if is_folder {
-            text.pop();
-        }
-        let is_name = !text.contains(&b'/');
-        if text.starts_with(b"/") {
-            text.remove(0);
-        }
-        Pattern { text, is_name, is_folder }
-    }
-
-    fn matches(&self, path: &BStr, ignore_case: bool) -> bool {
-        if self.is_folder {
-            return false;
-        }
-        if self.is_name {
-            let last = path.rfind_byte(b'/').map_or(0, |slash| slash + 1);
-            return wildmatch(&self.text, &path[last..], Options { pathname: false, ignore_case });
-        }
-        wildmatch(&self.text, path, Options { pathname: true, ignore_case })
-    }
-}
-
 /// The first word of `text`, and what follows it.
 fn split_word(text: &[u8]) -> (&[u8], &[u8]) {
     text.split_at(text.find_byteset(b" \t\r").unwrap_or(text.len()))
 }
 
-/// Reads the states of a line; `None` when a name in it is none: git then passes over the whole line.
-fn parse_states(text: &[u8]) -> Option<Vec<(BString, AttributeState)>> {
-    let words = text.split(|b| b" \t\r".contains(b)).filter(|word| !word.is_empty());
-    words.map(parse_state).collect()
-}
-
-/// Reads `name`, `-name`, `!name` or `name=value`; `None` when the name is none. A value after `-` or `!` means nothing.
-fn parse_state(word: &[u8]) -> Option<(BString, AttributeState)> {
+/// Reads `name`, `-name`, `!name` or `name=value`. A value after `-` or `!` means nothing.
+fn parse_state(word: &[u8]) -> (&[u8], AttributeState) {
     let (before, value) = match word.split_once_str("=") {
         Some((before, value)) => (before, Some(value)),
         None => (word, None),
     };
-    let (name, state) = match (before.split_first(), value) {
+    match (before.split_first(), value) {
         (Some((b'-', name)), _) => (name, AttributeState::Unset),
         (Some((b'!', name)), _) => (name, AttributeState::Unspecified),
         (_, Some(value)) => (before, AttributeState::Value(value.into())),
         (_, None) => (before, AttributeState::Set),
-    };
-    is_name(name).then(|| (name.into(), state))
-}
-
-/// Whether `name` may be the name of an attribute.
-fn is_name(name: &[u8]) -> bool {
-    let fits = |b: &u8| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_' | b'.');
-    !name.is_empty() && name[0] != b'-' && name.iter().all(fits)
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn read(names: &mut Names, content: &[u8]) -> AttributesFile {
+        let (mut notices, source) = (Vec::new(), Source("x".into()));
+        Reader { names, notices: &mut notices, source: &source, macros: true }.read(content)
+    }
+
     #[test]
     fn any_bytes_are_read() {
         let text =
             b"\xef\xbb\xbf[attr]m a -b !c d=e\n\"q\\\"x\" m\n*.[ch m f=g=h -- =x\n[attr]-x y\n\"open\n";
         for cut in 0..=text.len() {
-            let file = AttributesFile::parse(&text[..cut], true);
-            let mut decisions = Decisions::new("a".into(), vec![&file]);
-            file.decide("q\"x".into(), false, &mut decisions);
+            let mut names = Names::default();
+            let file = read(&mut names, &text[..cut]);
+            let wanted = [names.intern(b"a")];
+            let mut decisions = Decisions::new(Some(&wanted), [&file].into_iter());
+            file.decide("q\"x".into(), 0, false, &mut decisions);
         }
-        let looped = AttributesFile::parse(b"[attr]a b\n[attr]b a\n* a\n", true);
-        let mut decisions = Decisions::new("c".into(), vec![&looped]);
-        assert!(!looped.decide("x".into(), false, &mut decisions));
-        assert_eq!(decisions.answer(), None);
+        let mut names = Names::default();
+        let looped = read(&mut names, b"[attr]a b\n[attr]b a\n* a\n");
+        let wanted = [names.intern(b"c")];
+        let mut decisions = Decisions::new(Some(&wanted), [&looped].into_iter());
+        assert!(!looped.decide("x".into(), 0, false, &mut decisions));
+        assert_eq!(decisions.find(wanted[0]), None);
     }
 }

@@ -3,14 +3,14 @@
 use std::io::Write;
 use std::ops::ControlFlow;
 
-use adit::{Mailmap, Repository};
+use adit::{Mailmap, PathFilters, Repository};
 use adit_object::{ObjectId, ObjectKind, Prefix, Source, SourceError};
 use adit_odb::{Info, Order, Store, Want as Parts};
 use adit_revision::names::{Followed, NameError, Names, PathEntry, Want};
 use bstr::{BStr, BString, ByteSlice};
 
 use super::format::{Fields, Format, push_number};
-use super::{Asked, BatchMode, idents, one};
+use super::{Asked, BatchMode, Mode, filtered, idents, one};
 use crate::context::Context;
 use crate::error::Error;
 use crate::names::Said;
@@ -18,6 +18,20 @@ use crate::names::Said;
 /// Reads names, or visits all objects.
 pub(super) fn run(ctx: &mut Context<'_>, asked: &Asked) -> Result<u8, Error> {
     let repo = ctx.repo()?;
+    let filters = if asked.mode == Some(Mode::Filters) { Some(repo.filters()?) } else { None };
+    let result = answer(ctx, &repo, asked, filters.as_ref());
+    if let Some(filters) = &filters {
+        ctx.tell_notices(filters);
+    }
+    result
+}
+
+fn answer(
+    ctx: &mut Context<'_>,
+    repo: &Repository,
+    asked: &Asked,
+    filters: Option<&PathFilters>,
+) -> Result<u8, Error> {
     let text = asked
         .format
         .as_ref()
@@ -27,11 +41,12 @@ pub(super) fn run(ctx: &mut Context<'_>, asked: &Asked) -> Result<u8, Error> {
         (format.want.kind, format.want.size) = (true, true);
     }
     let mut batch = Batch {
-        repo: &repo,
+        repo,
         objects: repo.objects()?,
         asked,
         format,
         mailmap: None,
+        filters,
         map_idents: false,
         end: if asked.nul_out { 0 } else { b'\n' },
         line: Vec::new(),
@@ -127,6 +142,8 @@ struct Batch<'a> {
     asked: &'a Asked,
     format: Format,
     mailmap: Option<Mailmap>,
+    /// What converts contents, for `--filters`.
+    filters: Option<&'a PathFilters>,
     map_idents: bool,
     end: u8,
     line: Vec<u8>,
@@ -158,7 +175,9 @@ impl Batch<'_> {
 
     /// Answers for the object that a line of input names.
     fn name(&mut self, names: &Names<'_>, line: &BStr, with_content: bool) -> Result<(), Error> {
-        let (name, rest) = if self.format.has_rest { split_rest(line) } else { (line, BStr::new(b"")) };
+        let splits =
+            self.format.has_rest || self.filters.is_some() && self.asked.batch != Some(BatchMode::Command);
+        let (name, rest) = if splits { split_rest(line) } else { (line, BStr::new(b"")) };
         let entry = match self.resolve(names, name)? {
             Some(entry) => entry,
             None => return Ok(()),
@@ -190,12 +209,26 @@ impl Batch<'_> {
         if with_content {
             if mapped {
                 self.out.write_all(&self.content)?;
+            } else if info.kind == Some(ObjectKind::Blob) && self.filters.is_some() {
+                self.put_filtered(&id, rest)?;
             } else {
                 one::stream(self.objects, &id, self.out)?;
             }
             self.out.write_all(&[self.end])?;
         }
         Ok(())
+    }
+
+    /// Writes a blob as it would be in the working tree at `path`.
+    fn put_filtered(&mut self, id: &ObjectId, path: &BStr) -> Result<(), Error> {
+        let Some(filters) = self.filters else { return Ok(()) };
+        if path.is_empty() {
+            return Err(Error::fatal(format!("missing path for '{id}'")));
+        }
+        self.objects.read(id, &mut self.content)?;
+        let converted = filtered::convert(filters, path, *id, &self.content);
+        let converted = converted.map_err(|error| Error::fatal(error.to_string()))?;
+        Ok(self.out.write_all(&converted)?)
     }
 
     /// Reads a commit or tag and maps its idents when that is asked for; its size is then that of the result.

@@ -5,7 +5,7 @@ use std::io::Write;
 use adit::Repository;
 use adit_diff::trees::normal_mode;
 use adit_object::{Commit, ObjectId, ObjectKind, Source, SourceError, Tag, Tree};
-use adit_revision::names::{NameError, Names, Want};
+use adit_revision::names::{NameError, Names, PathEntry, Want};
 use bstr::{BStr, BString, ByteSlice};
 
 use super::{Asked, Mode, idents};
@@ -35,7 +35,7 @@ pub(super) fn run(
     let id = {
         let names = repo.name_context()?;
         let said = Said::new(&mut ctx.streams.err);
-        resolve(&repo, &names.names(&said)?, name.as_bstr())?
+        resolve(&repo, &names.names(&said)?, name.as_bstr())?.id
     };
     let out = &mut ctx.streams.out;
     let no_info = || Error::fatal("git cat-file: could not get object info");
@@ -74,16 +74,16 @@ pub(super) fn run(
             let id = follow(objects, &id, kind)?.ok_or_else(bad)?;
             write_content(objects, &id, kind, mailmap.as_ref(), out)?;
         }
-        // Refused before.
+        // Answered or refused before.
         Question::Mode(Mode::Textconv | Mode::Filters) => return Err(invalid()),
     }
     Ok(0)
 }
 
 /// The object that `name` means, or git's words for why there is none.
-fn resolve(repo: &Repository, names: &Names<'_>, name: &BStr) -> Result<ObjectId, Error> {
-    match names.resolve_as(name, Want::Any) {
-        Ok(id) => Ok(id),
+pub(super) fn resolve(repo: &Repository, names: &Names<'_>, name: &BStr) -> Result<PathEntry, Error> {
+    match names.resolve_entry(name, Want::Any) {
+        Ok(entry) => Ok(entry),
         Err(NameError::Unknown) => {
             let on_disk =
                 |path: &BStr| std::fs::symlink_metadata(repo.env().cwd().join(path.to_path_lossy())).is_ok();
