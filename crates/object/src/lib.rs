@@ -4,6 +4,7 @@
 //! - [`ObjectKind`] tells commits, trees, blobs and tags apart.
 //! - [`Commit`], [`Tag`], [`Tree`] and [`Ident`] read an object's bytes where they lie, leniently.
 //! - [`Hasher`] and [`hash_object`] name objects (SHA-1 with collision detection); [`Checksum`] is for files' trailers.
+//! - [`ewah`] reads and writes compressed bitmaps.
 //! - [`zlib`] inflates and deflates, whole or streaming.
 //! - [`delta_encode`] makes deltas.
 //! - [`Source`] is the trait by which the crates above read objects without knowing where they are stored.
@@ -22,6 +23,7 @@
 
 mod commit;
 pub mod delta_encode;
+pub mod ewah;
 mod hash;
 mod id;
 mod ident;
