@@ -88,7 +88,7 @@ impl Repository {
             return self.tree_folders(&tree);
         }
         Ok(match self.work_tree() {
-            Some(top) => Box::new(DiskFolders { top: top.to_owned() }),
+            Some(top) => Box::new(DiskFolders { top: top.to_owned(), name: ".gitattributes" }),
             None => Box::new(NoFolders),
         })
     }
@@ -106,14 +106,15 @@ pub(crate) fn outside(env: &Environment, config: &Config) -> Result<Attributes, 
     Ok(Attributes::new(Box::new(NoFolders), outer_files(env, config)?, None))
 }
 
-/// Reads `.gitattributes` from a working tree.
-struct DiskFolders {
-    top: PathBuf,
+/// Reads the file of one name from the folders of a working tree.
+pub(crate) struct DiskFolders {
+    pub(crate) top: PathBuf,
+    pub(crate) name: &'static str,
 }
 
 impl Folders for DiskFolders {
     fn read(&self, folder: &BStr) -> Option<Vec<u8>> {
-        let path = self.top.join(folder.to_path_lossy()).join(".gitattributes");
+        let path = self.top.join(folder.to_path_lossy()).join(self.name);
         // A link could lead out of the working tree.
         if !std::fs::symlink_metadata(&path).ok()?.is_file() {
             return None;
@@ -145,8 +146,8 @@ impl Folders for TreeFolders {
     }
 }
 
-/// No `.gitattributes` at all.
-struct NoFolders;
+/// No file in any folder.
+pub(crate) struct NoFolders;
 
 impl Folders for NoFolders {
     fn read(&self, _: &BStr) -> Option<Vec<u8>> {

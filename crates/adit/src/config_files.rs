@@ -233,12 +233,21 @@ pub fn system_attributes(env: &Environment) -> Result<Option<PathBuf>, OpenError
 
 /// The user's file of attributes (`core.attributesFile`), by default `$XDG_CONFIG_HOME/git/attributes`.
 pub fn global_attributes(env: &Environment, config: &Config) -> Option<PathBuf> {
-    let named = config.last(b"core.attributesfile").and_then(|entry| entry.value.as_ref());
-    match named {
+    users_file(env, config, b"core.attributesfile", "attributes")
+}
+
+/// The user's file of ignore patterns (`core.excludesFile`), by default `$XDG_CONFIG_HOME/git/ignore`.
+pub fn global_ignore(env: &Environment, config: &Config) -> Option<PathBuf> {
+    users_file(env, config, b"core.excludesfile", "ignore")
+}
+
+/// The file that a setting names, by default the one called `name` in the user's folder.
+fn users_file(env: &Environment, config: &Config, setting: &[u8], name: &str) -> Option<PathBuf> {
+    match config.last(setting).and_then(|entry| entry.value.as_ref()) {
         Some(path) => adit_config::value::path(path.as_bstr(), env.home().as_deref()),
         None => {
             let folder = env.path("XDG_CONFIG_HOME").or_else(|| Some(env.home()?.join(".config")));
-            folder.map(|folder| folder.join("git").join("attributes"))
+            folder.map(|folder| folder.join("git").join(name))
         }
     }
 }

@@ -36,6 +36,7 @@ mod grafts;
 mod history;
 mod hooks;
 pub mod ident;
+mod ignore;
 pub mod init;
 mod mailmap;
 mod mailmap_sources;

@@ -66,6 +66,13 @@ pub const COMMANDS: &[Command] = &[
         summary: "Tell what attributes paths have",
     },
     Command {
+        name: "check-ignore",
+        needs: Needs::Repository,
+        pager: Pager::WhenAsked,
+        run: c::check_ignore::run,
+        summary: "Tell which paths are ignored, and why",
+    },
+    Command {
         name: "check-ref-format",
         needs: Needs::Nothing,
         pager: Pager::WhenAsked,

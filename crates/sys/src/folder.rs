@@ -56,6 +56,12 @@ impl Folder {
         found(fs::openat(&self.fd, name, OPEN_FOLDER, Mode::empty())).map(|fd| fd.map(|fd| Folder { fd }))
     }
 
+    /// Like [`Folder::open_folder`], but a link to a folder is none.
+    pub fn open_folder_itself(&self, name: &[u8]) -> io::Result<Option<Folder>> {
+        let flags = OPEN_FOLDER | OFlags::NOFOLLOW;
+        found(fs::openat(&self.fd, name, flags, Mode::empty())).map(|fd| fd.map(|fd| Folder { fd }))
+    }
+
     /// Opens the file `name` for writing, which must not be there yet; `mode` is cut by the process's mask.
     pub fn create_new(&self, name: &[u8], mode: u32) -> io::Result<File> {
         let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::CLOEXEC;
@@ -98,6 +104,12 @@ impl Folder {
     /// What the entry `name` is, symbolic links followed; `None` when there is none, or the link leads nowhere.
     pub fn entry_type(&self, name: &[u8]) -> io::Result<Option<EntryType>> {
         let stat = found(fs::statat(&self.fd, name, fs::AtFlags::empty()))?;
+        Ok(stat.map(|stat| type_of(fs::FileType::from_raw_mode(stat.st_mode))))
+    }
+
+    /// What the entry `name` is itself, be it a link; `None` when there is none.
+    pub fn own_type(&self, name: &[u8]) -> io::Result<Option<EntryType>> {
+        let stat = found(fs::statat(&self.fd, name, fs::AtFlags::SYMLINK_NOFOLLOW))?;
         Ok(stat.map(|stat| type_of(fs::FileType::from_raw_mode(stat.st_mode))))
     }
 
@@ -244,5 +256,11 @@ mod tests {
         assert!(Folder::open(&dir.path().join("sub/a")).unwrap().is_none());
         assert_eq!(top.entry_type(b"sub").unwrap(), Some(EntryType::Folder));
         assert_eq!(sub.entry_type(b"gone").unwrap(), None);
+        assert_eq!(sub.entry_type(b"link").unwrap(), Some(EntryType::File));
+        assert_eq!(sub.own_type(b"link").unwrap(), Some(EntryType::Link));
+        std::os::unix::fs::symlink("sub", dir.path().join("to-sub")).unwrap();
+        assert!(top.open_folder(b"to-sub").unwrap().is_some());
+        assert!(top.open_folder_itself(b"to-sub").unwrap().is_none());
+        assert!(top.open_folder_itself(b"sub").unwrap().is_some());
     }
 }

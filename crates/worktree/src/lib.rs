@@ -22,6 +22,7 @@ mod attributes;
 pub mod filters;
 pub mod ignore;
 mod pattern;
+pub mod walk;
 
 pub use attributes::{Attributes, AttributesNotice, Folders, Query, is_attribute_name};
 pub use filters::Filters;

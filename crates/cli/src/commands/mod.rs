@@ -5,6 +5,7 @@ mod diff_no_index;
 pub mod branch;
 pub mod cat_file;
 pub mod check_attr;
+pub mod check_ignore;
 pub mod check_ref_format;
 pub mod column;
 pub mod config;

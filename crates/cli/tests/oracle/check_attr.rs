@@ -19,8 +19,7 @@ fn same(repo: &Repo, dir: &str, args: &[&str], input: &[u8]) {
     assert_eq!(said(std::ffi::OsStr::new(ADIT)), git, "{args:?} in {dir}");
 }
 
-const TOP: &str =
-    "[attr]mine zeta\n*.c zeta alpha=1 mine\n!neg foo\nbad -- --x\n*.c a%b\n*.c builtin_x\n*.c c=\n";
+const TOP: &str = "[attr]mine zeta\n*.c zeta alpha=1 mine\n!neg foo\nbad -- --x\n*.c a%b\n*.c builtin_x\n*.c c=\ndir/ slash\n";
 
 fn repository(format: &str) -> Repo {
     let repo = Repo::new(format);
@@ -48,8 +47,9 @@ fn paths_and_attributes_in_every_form() {
             &["c", "--", "x.c", "./x.c", "sub/../x.c", "sub//x.c", "x.c/", "a\tb.c", "\u{e9}.c"],
             &["--source=HEAD", "zeta", "--", "x.c", "sub/x.c"],
             &["--source", "bogus", "zeta", "--", "x.c"],
+            &["slash", "zeta", "--", "dir", "dir/", "sub/dir/", "dir/x"],
             &["zeta", "--", "../x"],
-            &["zeta", "--", "/nonexistent/x"],
+            &["zeta", "--", "/etc/x"],
             &["zeta"],
             &[],
             &["--"],

@@ -5,6 +5,7 @@ mod bad_input;
 mod binary;
 mod check;
 mod check_attr;
+mod check_ignore;
 mod diff;
 mod filters;
 mod hash_object;

@@ -25,8 +25,9 @@ pub(super) struct AttributesFile {
 
 #[derive(Debug)]
 struct Rule {
-    /// One that ends in a slash matches folders, which have no attributes: it is not kept.
     pattern: Pattern,
+    /// It ends in a slash, and matches only what is asked for as a folder.
+    is_for_folders: bool,
     states: States,
 }
 
@@ -93,9 +94,13 @@ impl Reader<'_> {
         let Some(states) = self.states(states, number) else { return };
         if pattern.starts_with(b"!") {
             self.notices.push(AttributesNotice::Negative);
-        } else if !pattern.ends_with(b"/") {
-            file.rules.push(Rule { pattern: Pattern::new(&pattern), states });
+            return;
         }
+        let (is_for_folders, pattern) = match pattern.strip_suffix(b"/") {
+            Some(folder) => (true, folder),
+            None => (false, pattern.as_slice()),
+        };
+        file.rules.push(Rule { pattern: Pattern::new(pattern), is_for_folders, states });
     }
 
     fn place(&self, number: usize) -> BString {
@@ -120,11 +125,13 @@ impl AttributesFile {
         &'f self,
         path: &BStr,
         name: usize,
+        is_folder: bool,
         ignore_case: bool,
         decisions: &mut Decisions<'f, '_>,
     ) -> bool {
         self.rules.iter().rev().any(|rule| {
-            rule.states.iter().any(|(name, _)| decisions.matters(*name))
+            (is_folder || !rule.is_for_folders)
+                && rule.states.iter().any(|(name, _)| decisions.matters(*name))
                 && rule.pattern.matches(path, name, ignore_case)
                 && decisions.take(&rule.states, 0)
         })
@@ -240,13 +247,13 @@ mod tests {
             let file = read(&mut names, &text[..cut]);
             let wanted = [names.intern(b"a")];
             let mut decisions = Decisions::new(Some(&wanted), [&file].into_iter());
-            file.decide("q\"x".into(), 0, false, &mut decisions);
+            file.decide("q\"x".into(), 0, false, false, &mut decisions);
         }
         let mut names = Names::default();
         let looped = read(&mut names, b"[attr]a b\n[attr]b a\n* a\n");
         let wanted = [names.intern(b"c")];
         let mut decisions = Decisions::new(Some(&wanted), [&looped].into_iter());
-        assert!(!looped.decide("x".into(), 0, false, &mut decisions));
+        assert!(!looped.decide("x".into(), 0, false, false, &mut decisions));
         assert_eq!(decisions.find(wanted[0]), None);
     }
 }

@@ -169,6 +169,11 @@ impl Attributes {
         path: &BStr,
         then: impl FnOnce(&Decisions<'_, '_>) -> R,
     ) -> R {
+        // A folder may be asked for with a slash at its end.
+        let (path, is_folder) = match path.strip_suffix(b"/") {
+            Some(folder) => (folder.as_bstr(), true),
+            None => (path, false),
+        };
         let name = name_start(path);
         let stack = self.stack(path[..name].as_bstr());
         let top = stack.last().filter(|(end, _)| *end == 0).map(|(_, file)| &**file);
@@ -178,7 +183,8 @@ impl Attributes {
         let own = stack.iter().map(|(folder, file)| (*folder, &**file));
         let outer = self.below.iter().map(|file| (0, file));
         for (folder, file) in self.above.iter().map(|file| (0, file)).chain(own).chain(outer) {
-            if file.decide(path[folder..].as_bstr(), name - folder, self.ignore_case, &mut decisions) {
+            let seen = path[folder..].as_bstr();
+            if file.decide(seen, name - folder, is_folder, self.ignore_case, &mut decisions) {
                 break;
             }
         }

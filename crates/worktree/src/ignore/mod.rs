@@ -138,13 +138,11 @@ impl Ignore {
         self.verdict_at(level, path, || is_folder).is_some_and(|verdict| verdict.is_ignored())
     }
 
-    /// What bears on the entries of the top.
-    pub fn top(&self, content: Option<&[u8]>) -> Level {
+    fn top(&self, content: Option<&[u8]>) -> Level {
         self.enter(&Level::default(), BStr::new(b""), None, content)
     }
 
-    /// What bears on the entries of `folder` (with a slash at its end), which lies in the folder that `outer` is for.
-    pub fn below(&self, outer: &Level, folder: &BStr, content: impl FnOnce() -> Option<Vec<u8>>) -> Level {
+    fn below(&self, outer: &Level, folder: &BStr, content: impl FnOnce() -> Option<Vec<u8>>) -> Level {
         let path = folder[..folder.len().saturating_sub(1)].as_bstr();
         let ignored = self.verdict_at(outer, path, || true).filter(Verdict::is_ignored);
         // A file in an ignored folder means nothing.
@@ -152,7 +150,15 @@ impl Ignore {
         self.enter(outer, folder, ignored, content.as_deref())
     }
 
-    fn enter(&self, outer: &Level, folder: &BStr, ignored: Option<Verdict>, content: Option<&[u8]>) -> Level {
+    /// What bears on the entries of `folder`, which lies in the folder that `outer` is for and is ignored if `ignored` says
+    /// so; `content` is that of its file of patterns.
+    pub fn enter(
+        &self,
+        outer: &Level,
+        folder: &BStr,
+        ignored: Option<Verdict>,
+        content: Option<&[u8]>,
+    ) -> Level {
         let mut files = outer.files.clone();
         if let Some(content) = content {
             let source = [folder.as_bytes(), &self.file_name].concat();
