@@ -91,6 +91,13 @@ pub trait Source: Send + Sync {
         None
     }
 
+    /// A view of the same objects for a walk that reads many of them, each once or twice and none again much later; `None`
+    /// when that makes no difference here. A source that keeps what it reads keeps less of it for such a walk, so that it
+    /// stays in the processor's caches.
+    fn passing_view(&self) -> Option<Box<dyn Source + '_>> {
+        None
+    }
+
     /// Like [`Source::try_read`], but a missing object is an error.
     fn read(&self, id: &ObjectId, out: &mut Vec<u8>) -> Result<ObjectKind, SourceError> {
         self.try_read(id, out)?.ok_or(SourceError::Missing(*id))

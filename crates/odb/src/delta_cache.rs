@@ -13,6 +13,10 @@ use hashbrown::HashTable;
 
 const SHARDS: usize = 16;
 
+/// How many objects a growing cache has room for, however large they are: more than lie between a base and its delta in
+/// most histories.
+const ROOM: usize = 64;
+
 /// What one entry costs beside its bytes.
 const OVERHEAD: usize = 128;
 
@@ -38,7 +42,9 @@ impl Hash for Key {
 /// The cache. See the module's head.
 #[derive(Debug)]
 pub(crate) struct DeltaCache {
-    limit: usize,
+    limit: AtomicUsize,
+    /// How far the limit may grow.
+    most: usize,
     used: AtomicUsize,
     shards: [Mutex<Shard>; SHARDS],
 }
@@ -46,7 +52,23 @@ pub(crate) struct DeltaCache {
 impl DeltaCache {
     /// An empty cache that holds at most `limit` bytes.
     pub(crate) fn new(limit: usize) -> Self {
-        DeltaCache { limit, used: AtomicUsize::new(0), shards: Default::default() }
+        Self::growing(limit, limit)
+    }
+
+    /// An empty cache that holds at most `limit` bytes, but [`ROOM`] objects of whatever size it meets, as far as `most`
+    /// bytes allow.
+    pub(crate) fn growing(limit: usize, most: usize) -> Self {
+        DeltaCache {
+            limit: AtomicUsize::new(limit),
+            most,
+            used: AtomicUsize::new(0),
+            shards: Default::default(),
+        }
+    }
+
+    /// How many bytes it holds at most.
+    pub(crate) fn limit(&self) -> usize {
+        self.limit.load(Ordering::Relaxed)
     }
 
     fn lock(shard: &Mutex<Shard>) -> MutexGuard<'_, Shard> {
@@ -67,7 +89,7 @@ impl DeltaCache {
 
     /// Whether an object of `len` bytes may be kept at all.
     pub(crate) fn takes(&self, len: usize) -> bool {
-        len.saturating_add(OVERHEAD) <= self.limit / 2
+        len.saturating_add(OVERHEAD) <= self.most / 2
     }
 
     /// Keeps `bytes` under `key`, and drops what was used least recently until all fits.
@@ -76,20 +98,22 @@ impl DeltaCache {
             return;
         }
         let hash = IdBuildHasher::default().hash_one(key);
+        let wanted = cost(&bytes).saturating_mul(ROOM).min(self.most);
+        let limit = self.limit.fetch_max(wanted, Ordering::Relaxed).max(wanted);
         let home = self.shard(hash);
         let mut dropped = Vec::new();
         {
             let mut shard = Self::lock(home);
             let added = shard.put(hash, key, kind, bytes);
             let mut used = self.used.fetch_add(added, Ordering::Relaxed) + added;
-            while used > self.limit {
+            while used > limit {
                 let Some(oldest) = shard.pop_oldest(key) else { break };
                 let freed = cost(&oldest);
                 used = self.used.fetch_sub(freed, Ordering::Relaxed) - freed;
                 dropped.push(oldest);
             }
         }
-        if self.used.load(Ordering::Relaxed) > self.limit {
+        if self.used.load(Ordering::Relaxed) > limit {
             self.evict_elsewhere(home, &mut dropped);
         }
         // The buffers are freed here, when no lock is held.
@@ -100,7 +124,7 @@ impl DeltaCache {
     fn evict_elsewhere(&self, home: &Mutex<Shard>, dropped: &mut Vec<Shared>) {
         for shard in self.shards.iter().filter(|shard| !std::ptr::eq(*shard, home)) {
             let mut shard = Self::lock(shard);
-            while self.used.load(Ordering::Relaxed) > self.limit {
+            while self.used.load(Ordering::Relaxed) > self.limit() {
                 let Some(oldest) = shard.pop_oldest(Key { pack: u32::MAX, offset: u64::MAX }) else { break };
                 self.used.fetch_sub(cost(&oldest), Ordering::Relaxed);
                 dropped.push(oldest);

@@ -17,6 +17,7 @@ mod loose;
 mod loose_write;
 mod midx;
 mod pack;
+mod passing;
 mod prefix;
 mod promisor;
 mod recover;

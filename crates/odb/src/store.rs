@@ -15,6 +15,7 @@ use crate::fault::{Damage, Fault};
 use crate::kind_cache::KindCache;
 use crate::loose::LooseFolder;
 use crate::pack::Pack;
+use crate::passing::PassingView;
 use crate::snapshot::{Scan, Snapshot};
 
 /// How a store is to work. The default is git's.
@@ -308,8 +309,18 @@ impl Store {
 
     /// Like [`Source::try_read`], but of `id` itself, whatever replaces it.
     pub fn try_read_raw(&self, id: &ObjectId, out: &mut Vec<u8>) -> Result<Option<ObjectKind>, SourceError> {
+        self.try_read_with(&self.cache, id, out)
+    }
+
+    /// Reads `id` itself, with the bases of deltas in `cache`.
+    pub(crate) fn try_read_with(
+        &self,
+        cache: &DeltaCache,
+        id: &ObjectId,
+        out: &mut Vec<u8>,
+    ) -> Result<Option<ObjectKind>, SourceError> {
         let read = self.visit(id, Effort::Full, |place| match place {
-            Location::Packed { pack, offset } => pack.read_into(*offset, &self.cache, out).map(Some),
+            Location::Packed { pack, offset } => pack.read_into(*offset, cache, out).map(Some),
             Location::Loose { folder } => self.folders()[*folder].read(id, out),
         });
         match read {
@@ -320,8 +331,17 @@ impl Store {
 
     /// Like [`Source::try_share`], but of `id` itself, whatever replaces it.
     pub fn try_share_raw(&self, id: &ObjectId) -> Result<Option<(ObjectKind, Shared)>, SourceError> {
+        self.try_share_with(&self.cache, id)
+    }
+
+    /// Shares `id` itself, with the bases of deltas in `cache`.
+    pub(crate) fn try_share_with(
+        &self,
+        cache: &DeltaCache,
+        id: &ObjectId,
+    ) -> Result<Option<(ObjectKind, Shared)>, SourceError> {
         let shared = self.visit(id, Effort::Full, |place| match place {
-            Location::Packed { pack, offset } => pack.share(*offset, &self.cache).map(Some),
+            Location::Packed { pack, offset } => pack.share(*offset, cache).map(Some),
             Location::Loose { folder } => {
                 let mut content = Vec::new();
                 let kind = self.folders()[*folder].read(id, &mut content)?;
@@ -381,5 +401,9 @@ impl Source for Store {
 
     fn header(&self, id: &ObjectId) -> Result<Header, SourceError> {
         self.try_header(id)?.ok_or_else(|| self.missing(id))
+    }
+
+    fn passing_view(&self) -> Option<Box<dyn Source + '_>> {
+        Some(Box::new(PassingView::new(self)))
     }
 }

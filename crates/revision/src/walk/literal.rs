@@ -3,7 +3,7 @@
 
 use adit_diff::pathspec::Pathspec;
 use adit_diff::trees::normal_mode;
-use adit_object::{EntryKind, IdMap, ObjectId, Source, SourceError, Tree};
+use adit_object::{EntryKind, IdMap, ObjectId, ObjectKind, Source, SourceError, Tree};
 use bstr::{BString, ByteSlice};
 
 /// Mode and id of an entry; `None` when there is none.
@@ -12,8 +12,9 @@ type Found = Option<(u32, ObjectId)>;
 /// Paths that are looked up in trees.
 pub(super) struct LiteralPaths<'s> {
     source: &'s dyn Source,
+    /// What trees are read from, when that makes a difference.
+    view: Option<Box<dyn Source + 's>>,
     paths: Vec<LiteralPath>,
-    buffer: Vec<u8>,
 }
 
 /// A path by its parts, each with what it was in the trees that were looked at.
@@ -33,14 +34,14 @@ impl<'s> LiteralPaths<'s> {
                 LiteralPath { known: vec![IdMap::default(); parts.len()], parts }
             })
         });
-        Some(LiteralPaths { source, paths: paths.collect::<Option<_>>()?, buffer: Vec::new() })
+        Some(LiteralPaths { source, view: source.passing_view(), paths: paths.collect::<Option<_>>()? })
     }
 
     /// Whether two trees differ in one of the paths.
     pub(super) fn differ(&mut self, old: &ObjectId, new: &ObjectId) -> Result<bool, SourceError> {
+        let source = self.view.as_deref().unwrap_or(self.source);
         for path in &mut self.paths {
-            let old = path.find(self.source, old, &mut self.buffer)?;
-            if old != path.find(self.source, new, &mut self.buffer)? {
+            if path.find(source, old)? != path.find(source, new)? {
                 return Ok(true);
             }
         }
@@ -49,8 +50,9 @@ impl<'s> LiteralPaths<'s> {
 
     /// Whether a tree has none of the paths.
     pub(super) fn lacks_all(&mut self, tree: &ObjectId) -> Result<bool, SourceError> {
+        let source = self.view.as_deref().unwrap_or(self.source);
         for path in &mut self.paths {
-            if path.find(self.source, tree, &mut self.buffer)?.is_some() {
+            if path.find(source, tree)?.is_some() {
                 return Ok(false);
             }
         }
@@ -59,20 +61,15 @@ impl<'s> LiteralPaths<'s> {
 }
 
 impl LiteralPath {
-    fn find(
-        &mut self,
-        source: &dyn Source,
-        root: &ObjectId,
-        buffer: &mut Vec<u8>,
-    ) -> Result<Found, SourceError> {
+    fn find(&mut self, source: &dyn Source, root: &ObjectId) -> Result<Found, SourceError> {
         let mut tree = *root;
         let mut found = None;
         for (part, known) in self.parts.iter().zip(&mut self.known) {
             found = match known.get(&tree) {
                 Some(found) => *found,
                 None => {
-                    source.read_kind(&tree, adit_object::ObjectKind::Tree, buffer)?;
-                    let found = entry(source, &tree, buffer, part)?;
+                    let content = source.share_kind(&tree, ObjectKind::Tree)?;
+                    let found = entry(source, &tree, &content, part)?;
                     known.insert(tree, found);
                     found
                 }
