@@ -53,6 +53,18 @@ impl Error {
         Error::fatal(format!("{what} is not supported by adit yet"))
     }
 
+    /// A setting whose value makes no sense, after that was said.
+    pub fn bad_setting(entry: &adit_config::Entry) -> Self {
+        let name = &entry.name;
+        Error::fatal(match &*entry.origin {
+            adit_config::Origin::CommandLine => format!("unable to parse '{name}' from command-line config"),
+            origin => {
+                let kind = if origin.kind() == "file" { "file " } else { "" };
+                format!("bad config variable '{name}' in {kind}'{}' at line {}", origin.name(), entry.line)
+            }
+        })
+    }
+
     /// Adds the usage text to an error about the command line that has none yet; others stay as they are.
     #[must_use]
     pub fn with_usage(self, text: String) -> Self {

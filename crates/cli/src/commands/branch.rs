@@ -222,9 +222,12 @@ pub fn run(ctx: &mut Context<'_>, args: &[BString]) -> Result<u8, Error> {
         }
         Ok(())
     })?;
+    if actions.is_empty() && names.is_empty() || !listing.request.is_empty() {
+        actions.retain(|action| *action != Action::List);
+        actions.push(Action::List);
+    }
     if actions.is_empty() {
-        let lists = names.is_empty() || !listing.request.is_empty();
-        actions.push(if lists { Action::List } else { Action::Create });
+        actions.push(Action::Create);
     }
     let wrong = || Error::Usage { message: None, usage: usage() };
     let [action] = actions[..] else { return Err(wrong()) };

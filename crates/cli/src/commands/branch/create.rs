@@ -1,8 +1,9 @@
 //! `git branch <name>`: makes a branch, or has one start elsewhere.
 
 use adit::Repository;
-use adit_object::{ObjectKind, Source};
+use adit_object::{ObjectId, ObjectKind, Source};
 use adit_refs::{Edit, Expected};
+use adit_revision::names::{NameError, Names};
 use bstr::{BStr, BString, ByteSlice};
 
 use super::tracking::{self, Mode};
@@ -50,7 +51,7 @@ pub(super) fn create(
 
 /// Where a branch starts.
 pub(super) struct StartPoint {
-    pub(super) commit: adit_object::ObjectId,
+    pub(super) commit: ObjectId,
     /// The branch that it can build on, in full, when the start was named by one.
     pub(super) reference: Option<BString>,
 }
@@ -72,7 +73,10 @@ pub(super) fn start_point(
     let (resolved, found) = {
         let said = Said::new(&mut ctx.streams.err);
         let names = context.names(&said)?;
-        let resolved = names.resolve(start);
+        let resolved = match start.split_once_str("...") {
+            Some((one, other)) => merge_base(repo, &names, one, other),
+            None => names.resolve(start),
+        };
         let found = if resolved.is_ok() { names.dwim(start)? } else { None };
         (resolved, found)
     };
@@ -106,6 +110,16 @@ pub(super) fn start_point(
             ctx.complain(format_args!("object {id} is a {kind}, not a commit"));
             Err(Error::fatal(format!("not a valid branch point: '{start}'")))
         }
+    }
+}
+
+/// The only best common ancestor of two commits, by default of `HEAD`.
+fn merge_base(repo: &Repository, names: &Names<'_>, one: &[u8], other: &[u8]) -> Result<ObjectId, NameError> {
+    let commit = |name: &[u8]| names.resolve_commit(if name.is_empty() { b"HEAD" } else { name });
+    let bases = repo.merge_bases(&commit(one)?, &[commit(other)?]);
+    match bases.as_deref() {
+        Ok([base]) => Ok(*base),
+        _ => Err(NameError::Unknown),
     }
 }
 

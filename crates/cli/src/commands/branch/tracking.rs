@@ -167,13 +167,12 @@ fn rebases(ctx: &mut Context<'_>, config: &Config, remote: &BString) -> Result<b
         Some(b"remote") => remote != ".",
         Some(_) => {
             ctx.complain("malformed value for branch.autosetuprebase");
-            let place = match &*entry.origin {
-                adit_config::Origin::CommandLine => "command-line config".to_owned(),
-                origin => origin.to_string(),
-            };
-            return Err(Error::fatal(format!("unable to parse 'branch.autosetuprebase' from {place}")));
+            return Err(Error::bad_setting(entry));
         }
-        None => return Err(Error::fatal("missing value for 'branch.autosetuprebase'")),
+        None => {
+            ctx.complain("missing value for 'branch.autosetuprebase'");
+            return Err(Error::bad_setting(entry));
+        }
     })
 }
 

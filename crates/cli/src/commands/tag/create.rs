@@ -58,9 +58,9 @@ pub(super) fn create(
         None if config.bool("tag.gpgsign")?.unwrap_or(false) => true,
         None => making.annotate && config.bool("tag.forcesignannotated")?.unwrap_or(false),
     };
-    let new = match sign || making.wants_object() {
+    let (new, edited) = match sign || making.wants_object() {
         true => annotate(ctx, &repo, making, Annotation { name, object, target, old, cleanup, sign })?,
-        false => target,
+        false => (target, None),
     };
     let options = repo.write_options()?;
     let mut edit = Edit::set(full, new).expect(old.map_or(Expected::Missing, Expected::Id));
@@ -70,6 +70,10 @@ pub(super) fn create(
     let mut transaction = repo.refs()?.transaction(&options);
     transaction.add(edit.message(log_message(&repo, &target)?));
     transaction.commit(&mut repo.reference_hook()?).map_err(|error| references::fatal(&repo, error))?;
+    if let Some(path) = edited {
+        // What is left of a message that is kept elsewhere harms nobody.
+        let _ = std::fs::remove_file(path);
+    }
     if let Some(old) = old.filter(|old| *old != new) {
         writeln!(ctx.streams.out, "Updated tag '{name}' (was {})", repo.short_id(&old)?)?;
     }
@@ -120,13 +124,13 @@ The object that was tagged is a tag itself. To tag what that one is of instead:
 
 \tgit tag -f ";
 
-/// Makes the object of a tag.
+/// Makes the object of a tag; the file that its message was edited in comes back too.
 fn annotate(
     ctx: &mut Context<'_>,
     repo: &Repository,
     making: &Making,
     tag: Annotation<'_>,
-) -> Result<ObjectId, Error> {
+) -> Result<(ObjectId, Option<PathBuf>), Error> {
     let kind = repo.objects()?.header(&tag.target)?.kind;
     if kind == ObjectKind::Tag {
         let text = format!("{NESTED}{} {}^{{}}\n", tag.name, tag.object);
@@ -143,12 +147,7 @@ fn annotate(
     if tag.sign {
         return Err(Error::unsupported("signing tags"));
     }
-    let id = repo.objects()?.write(ObjectKind::Tag, &object, repo.loose_options()?)?;
-    if let Some(path) = edited {
-        // What is left of a message that is kept elsewhere harms nobody.
-        let _ = std::fs::remove_file(path);
-    }
-    Ok(id)
+    Ok((repo.objects()?.write(ObjectKind::Tag, &object, repo.loose_options()?)?, edited))
 }
 
 /// The message, from options or an editor, and the file that was edited.
