@@ -2,7 +2,10 @@
 //! its message ids (git-fsck, 'FSCK MESSAGES'), for those who make objects from bytes.
 
 mod names;
+mod severity;
 mod tree;
+
+pub use severity::{Severity, severity};
 
 use adit_object::{ObjectFormat, ObjectId, ObjectKind};
 use adit_refs::name::{Rules, is_valid};
@@ -31,7 +34,15 @@ pub fn check(kind: ObjectKind, format: ObjectFormat, bytes: &[u8]) -> Vec<Fault>
         ObjectKind::Blob => Vec::new(),
         ObjectKind::Tree => tree::check(format, bytes),
         ObjectKind::Commit => commit(format, bytes).err().into_iter().collect(),
-        ObjectKind::Tag => tag(format, bytes).err().into_iter().collect(),
+        ObjectKind::Tag => {
+            let mut found = Vec::new();
+            check_tag(format, bytes, &mut |fault| {
+                let counts = fault.id != "extraHeaderEntry";
+                found.extend(counts.then_some(fault));
+                !counts
+            });
+            found
+        }
     }
 }
 
@@ -64,24 +75,59 @@ fn commit(format: ObjectFormat, bytes: &[u8]) -> Result<(), Fault> {
     Ok(())
 }
 
-fn tag(format: ObjectFormat, bytes: &[u8]) -> Result<(), Fault> {
-    terminated(bytes)?;
-    let mut rest = bytes;
-    let object = field(&mut rest, b"object ")
-        .ok_or_else(|| Fault::new("missingObject", "invalid format - expected 'object' line"))?;
-    id(format, object)
-        .ok_or_else(|| Fault::new("badObjectSha1", "invalid 'object' line format - bad sha1"))?;
-    let kind = field(&mut rest, b"type ")
-        .ok_or_else(|| Fault::new("missingTypeEntry", "invalid format - expected 'type' line"))?;
-    ObjectKind::from_name(kind).ok_or_else(|| Fault::new("badType", "invalid 'type' value"))?;
-    let name = field(&mut rest, b"tag ")
-        .ok_or_else(|| Fault::new("missingTagEntry", "invalid format - expected 'tag' line"))?;
-    if !is_valid(&[b"refs/tags/", name].concat(), Rules::default()) {
-        return Err(Fault::new("badTagName", format!("invalid 'tag' name: {}", name.as_bstr())));
+/// Checks a tag; `report` gets each fault and says whether to go on behind it.
+pub fn check_tag(format: ObjectFormat, bytes: &[u8], report: &mut dyn FnMut(Fault) -> bool) {
+    // The fault that ended the check was reported.
+    let _ = tag(format, bytes, &mut |fault| if report(fault.clone()) { Ok(()) } else { Err(fault) });
+}
+
+fn tag(
+    format: ObjectFormat,
+    bytes: &[u8],
+    report: &mut dyn FnMut(Fault) -> Result<(), Fault>,
+) -> Result<(), Fault> {
+    let mut stop = |fault: Fault| report(fault.clone()).and(Err(fault));
+    if let Err(fault) = terminated(bytes) {
+        return stop(fault);
     }
-    let tagger = field(&mut rest, b"tagger ")
-        .ok_or_else(|| Fault::new("missingTaggerEntry", "invalid format - expected 'tagger' line"))?;
-    ident(tagger)
+    let mut rest = bytes;
+    let Some(object) = field(&mut rest, b"object ") else {
+        return stop(Fault::new("missingObject", "invalid format - expected 'object' line"));
+    };
+    if id(format, object).is_none() {
+        stop(Fault::new("badObjectSha1", "invalid 'object' line format - bad sha1"))?;
+    }
+    let Some(kind) = field(&mut rest, b"type ") else {
+        return stop(Fault::new("missingTypeEntry", "invalid format - expected 'type' line"));
+    };
+    if ObjectKind::from_name(kind).is_none() {
+        stop(Fault::new("badType", "invalid 'type' value"))?;
+    }
+    let Some(name) = field(&mut rest, b"tag ") else {
+        return stop(Fault::new("missingTagEntry", "invalid format - expected 'tag' line"));
+    };
+    if !is_valid(&[b"refs/tags/", name].concat(), Rules::default()) {
+        report(Fault::new("badTagName", format!("invalid 'tag' name: {}", name.as_bstr())))?;
+    }
+    match field(&mut rest, b"tagger ") {
+        None => {
+            // Early tags have none.
+            report(Fault::new("missingTaggerEntry", "invalid format - expected 'tagger' line"))?;
+        }
+        Some(tagger) => {
+            if let Err(fault) = ident(tagger) {
+                report(fault)?;
+            }
+        }
+    }
+    while let Some(header) = rest.lines_with_terminator().next().filter(|line| *line != b"\n") {
+        rest = &rest[header.len()..];
+        let continues = header.starts_with(b" ");
+        if !continues && !header.starts_with(b"gpgsig ") && !header.starts_with(b"gpgsig-sha256 ") {
+            return report(Fault::new("extraHeaderEntry", "invalid format - extra header(s) after 'tagger'"));
+        }
+    }
+    Ok(())
 }
 
 /// The header must end in an empty line, or the object with a line's end, and hold no NUL.

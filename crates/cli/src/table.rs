@@ -87,6 +87,13 @@ pub const COMMANDS: &[Command] = &[
         summary: "Lay lines out in columns",
     },
     Command {
+        name: "commit-tree",
+        needs: Needs::Repository,
+        pager: Pager::WhenAsked,
+        run: c::commit_tree::run,
+        summary: "Make a commit of a tree",
+    },
+    Command {
         name: "config",
         needs: Needs::RepositoryIfAny,
         pager: Pager::Itself,
@@ -176,6 +183,13 @@ pub const COMMANDS: &[Command] = &[
         pager: Pager::WhenAsked,
         run: c::merge_base::run,
         summary: "Find the best common ancestors of commits",
+    },
+    Command {
+        name: "mktag",
+        needs: Needs::Repository,
+        pager: Pager::WhenAsked,
+        run: c::mktag::run,
+        summary: "Store a tag object after a look at it",
     },
     Command {
         name: "name-rev",

@@ -22,6 +22,7 @@
 //! ```
 
 mod commit;
+pub mod commit_write;
 pub mod delta_encode;
 pub mod ewah;
 mod hash;
@@ -34,6 +35,7 @@ mod tree;
 pub mod zlib;
 
 pub use commit::{Commit, HeaderField};
+pub use commit_write::NewCommit;
 pub use hash::{Checksum, CollisionError, Hasher, hash_object};
 pub use id::{IdBuildHasher, IdHasher, IdMap, IdSet, ObjectFormat, ObjectId, ParseIdError, Prefix};
 pub use ident::{Ident, Time};

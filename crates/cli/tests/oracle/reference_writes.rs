@@ -165,6 +165,13 @@ fn branch() {
 }
 
 #[test]
+fn commits_and_tags_as_objects() {
+    for format in FORMATS {
+        same_writes(format, include_str!("lines/make_objects.txt"));
+    }
+}
+
+#[test]
 fn pack_refs() {
     for format in FORMATS {
         same_writes(format, include_str!("lines/pack_refs.txt"));
