@@ -226,6 +226,12 @@ impl PathAttributes {
         if let Some(program) = get("command") {
             change(&|driver| driver.command = Some(program.clone()));
         }
+        if let Some(caches) = get("cachetextconv").and_then(is_true) {
+            change(&|driver| driver.cache_textconv = caches);
+        }
+        if let Some(trusts) = get("trustexitcode").and_then(is_true) {
+            change(&|driver| driver.trust_exit_code = trusts);
+        }
         driver
     }
 }

@@ -40,6 +40,7 @@ pub mod options;
 pub mod pager;
 pub mod pathspecs;
 pub mod pipeline;
+pub mod programs;
 pub mod references;
 pub mod revisions;
 pub mod suggest;

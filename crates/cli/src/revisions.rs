@@ -24,6 +24,8 @@ pub struct Named {
     pub name: BString,
     /// The path in a tree by which it was called (`HEAD:path`).
     pub path: Option<BString>,
+    /// Its mode, when it was called so.
+    pub mode: Option<u32>,
     /// Whether what it reaches is left out.
     pub excluded: bool,
     /// Whether it is the left end of a symmetric range.
@@ -306,7 +308,7 @@ impl Finder<'_> {
             }
             return self.add_log(name);
         }
-        self.start.objects.push(Named { id, name: name.to_owned(), path: None, excluded, left });
+        self.start.objects.push(Named { id, name: name.to_owned(), path: None, mode: None, excluded, left });
         Ok(())
     }
 
@@ -334,8 +336,9 @@ impl Finder<'_> {
                 self.add(tip.id, tip.name.as_bstr(), tip.excluded, false)?;
                 if tip.name.contains(&b':') {
                     let entry = self.names.quiet().resolve_entry(&tip.name, Want::Any);
-                    let path = entry.ok().and_then(|entry| entry.path);
-                    self.start.objects.last_mut().into_iter().for_each(|named| named.path = path.clone());
+                    if let (Ok(entry), Some(named)) = (entry, self.start.objects.last_mut()) {
+                        (named.path, named.mode) = (entry.path, entry.mode);
+                    }
                 }
             }
             Argument::Range { from, to } => {

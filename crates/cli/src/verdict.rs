@@ -52,21 +52,21 @@ pub enum Judge {
     Nobody,
     /// Every pair.
     Pairs,
-    /// What a patch shows, since some changes are ignored.
+    /// What a patch shows, since some changes are ignored, or a program says what is a difference.
     Patches,
 }
 
 impl Judge {
     /// What counts for a command that was asked for `setup`.
     pub fn of(setup: &DiffSetup) -> Self {
-        match (setup.exit_code, setup.show.patch.ignores_changes()) {
+        match (setup.exit_code, setup.show.from_patches) {
             (false, _) => Judge::Nobody,
             (true, false) => Judge::Pairs,
             (true, true) => Judge::Patches,
         }
     }
 
-    /// Whether `pairs` hold a difference.
+    /// Whether `pairs`, which `printer` has just printed, hold a difference.
     ///
     /// # Errors
     /// When something cannot be read.
@@ -74,16 +74,27 @@ impl Judge {
         self,
         show: &ShowOptions,
         pairs: &[FilePair],
+        printer: &mut Printer<'_>,
         contents: &dyn Contents,
         attributes: &dyn Attributes,
     ) -> Result<bool, Error> {
         if self != Judge::Patches || pairs.is_empty() {
             return Ok(!pairs.is_empty());
         }
-        let show = ShowOptions { formats: Formats { patch: true, ..Formats::default() }, ..show.clone() };
-        let mut out = Vec::new();
+        let Formats { patch, stat, numstat, shortstat, .. } = show.formats;
+        let counts = stat || numstat || shortstat;
+        if patch && !counts {
+            return Ok(printer.take_differs());
+        }
+        let mut show = ShowOptions { formats: Formats { patch: true, ..Formats::default() }, ..show.clone() };
+        if counts {
+            // Lines are counted without the help of programs.
+            (show.patch.textconv, show.patch.external) = (None, None);
+        }
         let whole = |id: &ObjectId| id.format().hex_len();
-        Printer::new(&show, contents, attributes, &whole).print(pairs, &mut out)?;
-        Ok(!out.is_empty())
+        let mut judge = Printer::new(&show, contents, attributes, &whole);
+        judge.silence();
+        judge.print(pairs, &mut Vec::new())?;
+        Ok(judge.take_differs())
     }
 }

@@ -1,5 +1,7 @@
 //! What the sides of a pair hold.
 
+use std::path::PathBuf;
+
 use adit_object::{EntryKind, ObjectKind, Source, SourceError};
 
 use crate::Side;
@@ -9,6 +11,11 @@ pub trait Contents: Send + Sync {
     /// Puts the content of `side` into `out`: nothing when it does not exist, the line that stands for a submodule's
     /// commit, the target of a link, else the file.
     fn read(&self, side: &Side, out: &mut Vec<u8>) -> Result<(), SourceError>;
+
+    /// Where the content of `side` lies as a file that programs can read, if it does.
+    fn file(&self, _side: &Side) -> Option<PathBuf> {
+        None
+    }
 
     /// The length of what [`Contents::read`] would give.
     fn size(&self, side: &Side) -> Result<u64, SourceError>;

@@ -12,6 +12,7 @@ use crate::lines;
 use crate::order::{OrderFile, Rotate};
 use crate::pathspec::Pathspec;
 use crate::pickaxe::{Pickaxe, Scratch};
+use crate::programs::{ProgramError, Texts};
 use crate::renames::{RenameOptions, Skipped, Uses, detect};
 use crate::trees::{Change, TreeDiff, TreeOptions};
 use crate::{FilePair, Side, Status};
@@ -39,6 +40,8 @@ pub struct Options {
     pub pickaxe: Option<Pickaxe>,
     /// Keep all pairs when pickaxe keeps one (`--pickaxe-all`).
     pub pickaxe_all: bool,
+    /// How pickaxe gets at the text that programs make of contents; `None` to look into contents.
+    pub texts: Option<Texts>,
     /// The order of the pairs (`-O`).
     pub order: OrderFile,
     /// Where output starts (`--rotate-to`, `--skip-to`).
@@ -72,6 +75,9 @@ pub enum Error {
     /// A file is too large to be compared by line.
     #[error("unable to generate diffstat for {0}")]
     StatTooLarge(BString),
+    /// A program failed.
+    #[error(transparent)]
+    Program(#[from] ProgramError),
     /// A patch could not be written.
     #[error(transparent)]
     Patch(#[from] crate::patch::PatchError),
@@ -179,7 +185,7 @@ impl<'a, S: Source + ?Sized> Diffcore<'a, S> {
             pairs = put_together(pairs, &mut uses);
         }
         if let Some(pickaxe) = &options.pickaxe {
-            pickaxe.apply(&mut pairs, contents, &options.lines, options.pickaxe_all, &mut self.scratch)?;
+            pickaxe.apply(&mut pairs, contents, options, &mut self.scratch)?;
         }
         options.order.apply(&mut pairs);
         match &options.rotate {

@@ -7,6 +7,7 @@
 //! - [`formats`] prints pairs, apart from patches; [`palette`] holds the colours.
 //! - [`show`] prints all the formats that were asked for, in order.
 //! - [`lines`] finds the lines in which two files differ; [`patch`] shows them, with the help of [`userdiff`] drivers.
+//! - [`programs`] is how the crates above run the programs that drivers name.
 //! - [`combined`] shows what a merge made of a file.
 
 pub mod breaks;
@@ -22,6 +23,7 @@ pub mod palette;
 pub mod patch;
 pub mod pathspec;
 pub mod pickaxe;
+pub mod programs;
 pub mod renames;
 pub mod show;
 mod similarity;

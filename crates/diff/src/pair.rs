@@ -126,6 +126,18 @@ impl FilePair {
             && self.old.path == self.new.path
     }
 
+    /// A file that became a link was deleted, and the link created: both, when that is what happened.
+    pub(crate) fn type_change(&self) -> Option<[FilePair; 2]> {
+        if !self.old.exists() || !self.new.exists() || self.old.kind() == self.new.kind() {
+            return None;
+        }
+        let null = ObjectId::null(self.old.id.format());
+        Some([
+            FilePair::new(self.old.clone(), Side::absent(self.old.path.as_ref(), null)),
+            FilePair::new(Side::absent(self.new.path.as_ref(), null), self.new.clone()),
+        ])
+    }
+
     /// Swaps before and after, as `-R` does.
     pub fn reverse(&mut self) {
         std::mem::swap(&mut self.old, &mut self.new);

@@ -2,14 +2,16 @@
 
 use std::sync::RwLock;
 
-use adit_object::{IdMap, IdSet, ObjectId, SourceError};
+use adit_object::{IdMap, IdSet, ObjectId};
 use adit_text::posix_regex::{PatternError, Syntax, compile};
 use bstr::ByteSlice;
 use memchr::memmem;
 use regex::bytes::Regex;
 
 use crate::contents::{Contents, is_binary};
+use crate::diffcore::{Error, Options};
 use crate::lines;
+use crate::programs::{self, Texts};
 use crate::{FilePair, Side};
 
 /// What to look for.
@@ -89,9 +91,20 @@ impl Counter {
     }
 
     /// How often it occurs on a side.
-    fn count(&self, side: &Side, contents: &dyn Contents, buffer: &mut Vec<u8>) -> Result<u64, SourceError> {
+    fn count(
+        &self,
+        side: &Side,
+        contents: &dyn Contents,
+        texts: Option<&Texts>,
+        buffer: &mut Vec<u8>,
+    ) -> Result<u64, Error> {
         if !side.exists() {
             return Ok(0);
+        }
+        if let Some(texts) = texts
+            && read_text(side, contents, texts, buffer)?
+        {
+            return Ok(self.count_in(buffer));
         }
         // A submodule's id names no blob, but stands in its line all the same.
         let key = (!side.id.is_null() && !is_gitlink(side)).then_some(side.id);
@@ -106,6 +119,17 @@ impl Counter {
         }
         Ok(count)
     }
+}
+
+/// Puts the text that a program makes of a side into `out`, if there is one for it; tells whether that was so.
+fn read_text(side: &Side, contents: &dyn Contents, texts: &Texts, out: &mut Vec<u8>) -> Result<bool, Error> {
+    let driver = texts.attributes.driver(side.path.as_bstr());
+    if driver.as_ref().is_none_or(|driver| driver.textconv.is_none()) {
+        return Ok(false);
+    }
+    let mut content = Vec::new();
+    contents.read(side, &mut content)?;
+    Ok(programs::text_of(&*texts.program, driver.as_deref(), side, &content, out)?)
 }
 
 fn is_gitlink(side: &Side) -> bool {
@@ -126,16 +150,15 @@ pub struct Scratch {
 }
 
 impl Pickaxe {
-    /// Drops the pairs that do not match; with `all`, none if one matches (`--pickaxe-all`).
+    /// Drops the pairs that do not match; with `--pickaxe-all`, none if one matches.
     pub fn apply(
         &self,
         pairs: &mut Vec<FilePair>,
         contents: &dyn Contents,
-        options: &lines::Options,
-        all: bool,
+        options: &Options,
         scratch: &mut Scratch,
-    ) -> Result<(), SourceError> {
-        if all {
+    ) -> Result<(), Error> {
+        if options.pickaxe_all {
             for pair in pairs.iter() {
                 if self.matches(pair, contents, options, scratch)? {
                     return Ok(());
@@ -159,9 +182,9 @@ impl Pickaxe {
         &self,
         pair: &FilePair,
         contents: &dyn Contents,
-        options: &lines::Options,
+        options: &Options,
         scratch: &mut Scratch,
-    ) -> Result<bool, SourceError> {
+    ) -> Result<bool, Error> {
         if let Pickaxe::Objects(ids) = self {
             let has = |side: &Side| side.exists() && ids.contains(&side.id);
             return Ok(has(&pair.old) || has(&pair.new));
@@ -170,18 +193,22 @@ impl Pickaxe {
         if (same && !pair.old.id.is_null()) || is_tree(&pair.old) || is_tree(&pair.new) {
             return Ok(false);
         }
+        let texts = options.texts.as_ref();
         match self {
             Pickaxe::Occurrences(counter) => {
-                let old = counter.count(&pair.old, contents, &mut scratch.old)?;
-                Ok(old != counter.count(&pair.new, contents, &mut scratch.old)?)
+                let old = counter.count(&pair.old, contents, texts, &mut scratch.old)?;
+                Ok(old != counter.count(&pair.new, contents, texts, &mut scratch.old)?)
             }
             Pickaxe::ChangedLines { regex, text } => {
-                contents.read(&pair.old, &mut scratch.old)?;
-                contents.read(&pair.new, &mut scratch.new)?;
-                if !text && (is_binary(&scratch.old) || is_binary(&scratch.new)) {
-                    return Ok(false);
+                let mut is_text = true;
+                for (side, out) in [(&pair.old, &mut scratch.old), (&pair.new, &mut scratch.new)] {
+                    let is_made = texts.map_or(Ok(false), |texts| read_text(side, contents, texts, out))?;
+                    if !is_made {
+                        contents.read(side, out)?;
+                        is_text &= !is_binary(out);
+                    }
                 }
-                Ok(changed_line_matches(pair, regex, options, scratch))
+                Ok((is_text || *text) && changed_line_matches(pair, regex, &options.lines, scratch))
             }
             Pickaxe::Objects(_) => Ok(false),
         }

@@ -1,5 +1,6 @@
 //! Prints pairs in all the formats that were asked for, in git's order.
 
+use std::path::Path;
 use std::sync::Arc;
 
 use adit_object::{EntryKind, ObjectId};
@@ -13,6 +14,7 @@ use crate::formats::{
     name_status, numstat, raw, shortstat, stat, summary,
 };
 use crate::patch::{self, Content, Writer};
+use crate::programs::{self, External, ExternalCall, ExternalSide, Textconv};
 use crate::similarity::Chunks;
 use crate::userdiff::Driver;
 use crate::whitespace::{self, Checker, Rules};
@@ -61,6 +63,8 @@ pub struct ShowOptions {
     pub full_raw_ids: bool,
     /// The widths of `--stat`.
     pub stat: StatOptions,
+    /// Only what a patch shows counts as a difference, since some changes are ignored, or a program says what is one.
+    pub from_patches: bool,
     /// How patches are written; its palette colours `--stat` as well.
     pub patch: patch::Options,
 }
@@ -107,6 +111,10 @@ pub struct Printer<'a> {
     old: Loaded,
     new: Loaded,
     check_failed: bool,
+    differs: bool,
+    quiet: bool,
+    /// How often programs have compared.
+    calls: usize,
     /// A buffer for a patch that is looked at and not shown.
     patch: Vec<u8>,
 }
@@ -115,6 +123,9 @@ pub struct Printer<'a> {
 #[derive(Default)]
 struct Loaded {
     bytes: Vec<u8>,
+    /// What a program makes of the bytes, where `has_text`.
+    text: Vec<u8>,
+    has_text: bool,
     driver: Option<Arc<Driver>>,
 }
 
@@ -126,11 +137,25 @@ impl Loaded {
         attributes: &dyn Attributes,
     ) -> Result<(), Error> {
         self.driver = if side.exists() { attributes.driver(side.path.as_bstr()) } else { None };
+        self.has_text = false;
         Ok(contents.read(side, &mut self.bytes)?)
     }
 
+    /// Lets a program make text of the content, when the driver names one.
+    fn convert(&mut self, side: &Side, program: Option<&Arc<dyn Textconv>>) -> Result<(), Error> {
+        if let Some(program) = program {
+            let driver = self.driver.as_deref();
+            self.has_text = programs::text_of(&**program, driver, side, &self.bytes, &mut self.text)?;
+        }
+        Ok(())
+    }
+
     fn content(&self) -> Content<'_> {
-        Content { bytes: &self.bytes, driver: self.driver.as_deref() }
+        let driver = self.driver.as_deref();
+        match self.has_text {
+            true => Content { bytes: &self.text, raw: Some(&self.bytes), driver },
+            false => Content { bytes: &self.bytes, raw: None, driver },
+        }
     }
 }
 
@@ -161,8 +186,21 @@ impl<'a> Printer<'a> {
             old,
             new,
             check_failed: false,
+            differs: false,
+            quiet: false,
+            calls: 0,
             patch: Vec::new(),
         }
+    }
+
+    /// Whether a patch, or a program that compares, has shown a difference since this was last asked.
+    pub fn take_differs(&mut self) -> bool {
+        std::mem::take(&mut self.differs)
+    }
+
+    /// Lets programs that compare run without what they print.
+    pub fn silence(&mut self) {
+        self.quiet = true;
     }
 
     /// Whether `--check` has found anything since this was last asked.
@@ -241,13 +279,16 @@ impl<'a> Printer<'a> {
 
     /// Whether a pair counts as a difference: where some changes are ignored, it must have others.
     fn is_of_interest(&mut self, pair: &FilePair) -> Result<bool, Error> {
-        if !self.options.patch.ignores_changes() {
+        if !self.options.from_patches {
             return Ok(true);
         }
         let mut patch = std::mem::take(&mut self.patch);
         patch.clear();
+        let (differs, quiet) = (self.differs, std::mem::replace(&mut self.quiet, true));
+        self.differs = false;
         let printed = self.print_patches(std::slice::from_ref(pair), &mut patch);
-        let is_shown = !patch.is_empty();
+        let is_shown = std::mem::replace(&mut self.differs, differs);
+        self.quiet = quiet;
         self.patch = patch;
         printed.map(|()| is_shown)
     }
@@ -403,22 +444,88 @@ impl<'a> Printer<'a> {
 
     fn print_patches(&mut self, pairs: &[FilePair], out: &mut Vec<u8>) -> Result<(), Error> {
         for pair in pairs.iter().filter(|pair| !has_tree(pair)) {
-            if same_content(pair) {
-                // Only modes or names differ: the header needs no content.
-                self.old.bytes.clear();
-                self.new.bytes.clear();
-            } else {
-                self.old.load(&pair.old, self.contents, self.attributes)?;
-                self.new.load(&pair.new, self.contents, self.attributes)?;
+            let start = out.len();
+            if let Some(program) = &self.options.patch.external {
+                let driver = self.attributes.driver(pair.old.path.as_bstr());
+                if program.applies(driver.as_deref()) {
+                    let program = Arc::clone(program);
+                    self.differs |=
+                        self.run_external(&*program, driver.as_deref(), pair, pairs.len(), out)?;
+                    continue;
+                }
             }
-            let sides = patch::Sides {
-                old: self.old.content(),
-                new: self.new.content(),
-                rules: self.attributes.rules(pair.new.path.as_bstr()),
-            };
-            self.writer.write(pair, &sides, &self.options.patch, &self.abbreviate, out)?;
+            self.print_patch(pair, out)?;
+            self.differs |= out.len() > start;
         }
         Ok(())
+    }
+
+    fn print_patch(&mut self, pair: &FilePair, out: &mut Vec<u8>) -> Result<(), Error> {
+        if same_content(pair) {
+            // Only modes or names differ: the header needs no content.
+            for side in [&mut self.old, &mut self.new] {
+                side.bytes.clear();
+                side.has_text = false;
+            }
+        } else {
+            for (loaded, side) in [(&mut self.old, &pair.old), (&mut self.new, &pair.new)] {
+                loaded.load(side, self.contents, self.attributes)?;
+                loaded.convert(side, self.options.patch.textconv.as_ref())?;
+            }
+        }
+        let sides = patch::Sides {
+            old: self.old.content(),
+            new: self.new.content(),
+            rules: self.attributes.rules(pair.new.path.as_bstr()),
+        };
+        self.writer.write(pair, &sides, &self.options.patch, &self.abbreviate, out)?;
+        Ok(())
+    }
+
+    /// Lets a program compare, and tells whether there is a difference; `of` is how many pairs there are.
+    fn run_external(
+        &mut self,
+        program: &dyn External,
+        driver: Option<&Driver>,
+        pair: &FilePair,
+        of: usize,
+        out: &mut Vec<u8>,
+    ) -> Result<bool, Error> {
+        if let Some(parts) = pair.type_change() {
+            let mut differs = false;
+            for part in &parts {
+                differs |= self.run_external(program, driver, part, of, out)?;
+            }
+            return Ok(differs);
+        }
+        self.calls += 1;
+        self.old.load(&pair.old, self.contents, self.attributes)?;
+        self.new.load(&pair.new, self.contents, self.attributes)?;
+        let options = &self.options.patch;
+        let mut header = Vec::new();
+        patch::header::write_similarity(pair, options, &self.abbreviate, &mut header);
+        let files = [&pair.old, &pair.new].map(|side| self.contents.file(side));
+        let is_renamed = pair.old.path != pair.new.path;
+        let renamed = patch::shown_path(&pair.new.path, options);
+        let call = ExternalCall {
+            path: patch::shown_path(&pair.old.path, options),
+            old: external_side(&pair.old, files[0].as_deref(), &self.old.bytes),
+            new: external_side(&pair.new, files[1].as_deref(), &self.new.bytes),
+            renamed: is_renamed.then_some((renamed, header.as_bstr())),
+            number: self.calls,
+            of,
+        };
+        Ok(program.compare(driver, &call, self.quiet, out)?)
+    }
+}
+
+fn external_side<'s>(side: &'s Side, file: Option<&'s Path>, content: &'s [u8]) -> ExternalSide<'s> {
+    ExternalSide {
+        path: side.path.as_bstr(),
+        file,
+        content: side.exists().then_some(content),
+        id: side.id,
+        mode: side.mode,
     }
 }
 

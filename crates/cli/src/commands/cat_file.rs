@@ -136,8 +136,8 @@ pub fn run(ctx: &mut Context<'_>, args: &[BString]) -> Result<u8, Error> {
     let mut asked = Asked::default();
     let words = OPTIONS.parse(&USAGE, args, |given| asked.take(&given))?;
     asked.check(&words)?;
-    if asked.mode == Some(Mode::Textconv) {
-        return Err(Error::unsupported("the conversion of contents by --textconv"));
+    if asked.mode == Some(Mode::Textconv) && asked.batch.is_some() {
+        return Err(Error::unsupported("--textconv in a batch"));
     }
     let status = match (asked.mode, &words[..]) {
         _ if asked.batch.is_some() => batch::run(ctx, &asked),

@@ -128,26 +128,11 @@ pub fn run(ctx: &mut Context<'_>, args: &[BString]) -> Result<u8, Error> {
     let operands = Operands::find(ctx, &repo, &said.words, said.paths.as_deref())?;
     let pathspec = pathspecs::read(&repo, &operands.paths)?;
     said.diff.recurse(false);
-    let external = !said.diff.forbids_external();
-    let mut diff = said.diff.setup(ctx, Some(&repo), Kind::Porcelain, default, pathspec)?;
-    diff.show.patch.programs.external = external;
-    if external && diff.show.formats.patch {
-        check_external(&repo)?;
-    }
+    said.diff.allow_external();
+    let diff = said.diff.setup(ctx, Some(&repo), Kind::Porcelain, default, pathspec)?;
     let compared = choose(&repo, &operands, said.merge_base)?;
     let mut command = Diff { repo: &repo, setup: &diff, merges: said.merges };
     command.show(ctx, &compared)
-}
-
-/// Refuses to write patches where a program is named that should write them all.
-fn check_external(repo: &Repository) -> Result<(), Error> {
-    if repo.env().var_non_empty("GIT_EXTERNAL_DIFF").is_some() {
-        return Err(Error::unsupported("GIT_EXTERNAL_DIFF"));
-    }
-    match repo.config().string("diff.external")? {
-        Some(program) if !program.is_empty() => Err(Error::unsupported("diff.external")),
-        _ => Ok(()),
-    }
 }
 
 /// What is compared with what.
@@ -246,8 +231,13 @@ impl Diff<'_> {
             warn_skipped(ctx, skipped);
         }
         let mut out = Vec::new();
-        printer.print(&pairs, &mut out)?;
-        let differs = Judge::of(setup).differs(&setup.show, &pairs, &contents, &attributes)?;
+        ctx.streams.out.flush()?;
+        if let Err(error) = printer.print(&pairs, &mut out) {
+            // What came before stands.
+            ctx.streams.out.write_all(&out)?;
+            return Err(error.into());
+        }
+        let differs = Judge::of(setup).differs(&setup.show, &pairs, &mut printer, &contents, &attributes)?;
         ctx.streams.out.write_all(&out)?;
         let mut verdict = Verdict::default();
         verdict.add(Judged { differs: Some(differs), check_failed: printer.take_check_failed() });

@@ -22,6 +22,7 @@ use crate::verdict::{Judge, Judged, Verdict};
 
 /// Files by what is in them; each is read anew when it is needed.
 struct Files {
+    cwd: PathBuf,
     format: ObjectFormat,
     paths: IdMap<PathBuf>,
 }
@@ -29,7 +30,7 @@ struct Files {
 /// Compares two paths.
 pub(super) fn run(
     ctx: &mut Context<'_>,
-    args: DiffArgs,
+    mut args: DiffArgs,
     paths: &[BString],
     usage: String,
 ) -> Result<u8, Error> {
@@ -37,10 +38,17 @@ pub(super) fn run(
         return Err(Error::Usage { message: None, usage });
     };
     let default = Formats { patch: true, ..Formats::default() };
+    args.allow_external();
+    // Outside of a repository the status always tells of differences.
+    args.tell_of_differences();
     let setup = args.setup(ctx, None, Kind::Porcelain, default, Pathspec::default())?;
     let format = ctx.repo_if_any().map_or(ObjectFormat::Sha1, |repo| repo.object_format());
     let cwd = ctx.env.cwd().to_owned();
-    let mut walk = Walk { cwd: &cwd, files: Files { format, paths: IdMap::default() }, pairs: Vec::new() };
+    let mut walk = Walk {
+        cwd: &cwd,
+        files: Files { cwd: cwd.clone(), format, paths: IdMap::default() },
+        pairs: Vec::new(),
+    };
     let (old, new) = walk.ends(old, new)?;
     walk.compare(Some(&old), Some(&new))?;
     let Walk { files, pairs, .. } = walk;
@@ -51,11 +59,16 @@ pub(super) fn run(
     let repo = ctx.repo_if_any();
     let known = repo.as_ref().map(|repo| repo.attributes()).transpose()?;
     let attributes: &dyn Attributes = known.as_ref().map_or(&NoAttributes, |known| known);
-    let check_failed = print(&setup, &pairs, &files, attributes, &mut out)?;
+    let (shown, check_failed) = print(&setup, &pairs, &files, attributes, &mut out)?;
     ctx.streams.out.write_all(&out)?;
-    // Outside of a repository the status always tells of differences.
-    let setup = DiffSetup { exit_code: true, ..setup };
-    let differs = Judge::of(&setup).differs(&setup.show, &pairs, &files, attributes)?;
+    let differs = match Judge::of(&setup) {
+        Judge::Patches if setup.show.formats.patch => shown,
+        judge => {
+            let digits = digits(&setup);
+            let mut printer = Printer::new(&setup.show, &files, attributes, &digits);
+            judge.differs(&setup.show, &pairs, &mut printer, &files, attributes)?
+        }
+    };
     let mut verdict = Verdict::default();
     verdict.add(Judged { differs: Some(differs), check_failed });
     Ok(verdict.status(&setup))
@@ -66,23 +79,24 @@ fn digits(setup: &DiffSetup) -> impl Fn(&ObjectId) -> usize + Sync + use<> {
     move |id| digits.min(id.format().hex_len())
 }
 
-/// The three families of formats name the files each in their own way. Tells whether `--check` has found anything.
+/// The three families of formats name the files each in their own way. Tells whether a patch has shown anything, and whether
+/// `--check` has found anything.
 fn print(
     setup: &DiffSetup,
     pairs: &[FilePair],
     files: &Files,
     attributes: &dyn Attributes,
     out: &mut Vec<u8>,
-) -> Result<bool, Error> {
+) -> Result<(bool, bool), Error> {
     let Formats { raw, name_status, patch, .. } = setup.show.formats;
     let lists = Formats { raw, name_status, ..Formats::default() };
     let stats = Formats { raw: false, name_status: false, patch: false, ..setup.show.formats };
     let abbreviate = digits(setup);
-    let part = |formats: Formats, pairs: &[FilePair], out: &mut Vec<u8>| -> Result<bool, Error> {
+    let part = |formats: Formats, pairs: &[FilePair], out: &mut Vec<u8>| -> Result<(bool, bool), Error> {
         let show = ShowOptions { formats, ..setup.show.clone() };
         let mut printer = Printer::new(&show, files, attributes, &abbreviate);
         printer.print(pairs, out)?;
-        Ok(printer.take_check_failed())
+        Ok((printer.take_differs(), printer.take_check_failed()))
     };
     let has = |status| pairs.iter().any(|pair| pair.status == status);
     let is_hashed = setup.core.renames.is_some()
@@ -90,15 +104,15 @@ fn print(
     let raw_pairs: Vec<FilePair> = pairs.iter().map(|pair| without_ids(pair, is_hashed)).collect();
     part(lists, &raw_pairs, out)?;
     let stat_pairs: Vec<FilePair> = pairs.iter().map(with_null_device).collect();
-    let check_failed = part(stats, &stat_pairs, out)?;
+    let (mut shown, check_failed) = part(stats, &stat_pairs, out)?;
     if patch {
         if !out.is_empty() {
             out.push(setup.show.names.terminator());
         }
         let patch_pairs: Vec<FilePair> = pairs.iter().map(without_root).collect();
-        part(Formats { patch, ..Formats::default() }, &patch_pairs, out)?;
+        shown = part(Formats { patch, ..Formats::default() }, &patch_pairs, out)?.0;
     }
-    Ok(check_failed)
+    Ok((shown, check_failed))
 }
 
 /// The raw format shows ids only where the search for renames had to find them out.
@@ -298,6 +312,11 @@ impl Source for Files {
 impl Contents for Files {
     fn read(&self, side: &Side, out: &mut Vec<u8>) -> Result<(), SourceError> {
         adit_diff::contents::Objects(self).read(side, out)
+    }
+
+    fn file(&self, side: &Side) -> Option<PathBuf> {
+        let path = side.exists().then(|| self.path(&side.id).ok()).flatten()?;
+        Some(path.strip_prefix(&self.cwd).unwrap_or(path).to_owned())
     }
 
     fn size(&self, side: &Side) -> Result<u64, SourceError> {

@@ -259,10 +259,16 @@ impl DiffTree<'_> {
             return Ok(());
         }
         let pairs = self.core.compare(Some(&old), Some(&new))?;
-        let contents = Objects(self.objects);
-        let differs = Judge::of(self.diff).differs(&self.diff.show, &pairs, &contents, self.attributes)?;
         self.out.clear();
         self.printer.print(&pairs, &mut self.out)?;
+        let contents = Objects(self.objects);
+        let differs = Judge::of(self.diff).differs(
+            &self.diff.show,
+            &pairs,
+            &mut self.printer,
+            &contents,
+            self.attributes,
+        )?;
         let check_failed = self.printer.take_check_failed();
         self.verdict.add(Judged { differs: Some(differs), check_failed });
         ctx.streams.out.write_all(&self.out)?;

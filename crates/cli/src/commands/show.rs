@@ -32,19 +32,24 @@ pub fn run(ctx: &mut Context<'_>, args: &[BString]) -> Result<u8, Error> {
             id: head.id,
             name: "HEAD".into(),
             path: None,
+            mode: None,
             excluded: false,
             left: false,
         });
     }
+    let converts = said.converts_blobs();
     let run = LogRun::new(ctx, &repo, &mut said, Command::Show, pathspec)?;
-    let mut show = Show { repo: &repo, run, progress: Progress::default(), commits: IdSet::default() };
+    let mut show =
+        Show { converts, repo: &repo, run, progress: Progress::default(), commits: IdSet::default() };
     for object in start.objects {
-        show.object(ctx, &said, object.id, object.name.as_bstr())?;
+        show.object(ctx, &said, &object)?;
     }
     Ok(show.run.status(&show.progress))
 }
 
 struct Show<'r> {
+    /// Whether programs make text of blobs.
+    converts: bool,
     repo: &'r Repository,
     run: LogRun<'r>,
     progress: Progress,
@@ -54,20 +59,21 @@ struct Show<'r> {
 
 impl Show<'_> {
     /// Shows an object and, for a tag, what it tags.
-    fn object(
-        &mut self,
-        ctx: &mut Context<'_>,
-        said: &LogArguments,
-        id: ObjectId,
-        name: &BStr,
-    ) -> Result<(), Error> {
+    fn object(&mut self, ctx: &mut Context<'_>, said: &LogArguments, object: &Named) -> Result<(), Error> {
         let objects = self.repo.objects()?;
-        let mut id = id;
+        let (mut id, name) = (object.id, object.name.as_bstr());
         let mut content = Vec::new();
         loop {
             let kind = objects.read(&id, &mut content)?;
             match kind {
                 ObjectKind::Blob => {
+                    if self.converts
+                        && let (Some(path), Some(mode)) = (&object.path, object.mode)
+                        && let Some(text) =
+                            crate::programs::text_of(ctx, self.repo, path.as_bstr(), mode, &content)?
+                    {
+                        content = text;
+                    }
                     ctx.streams.out.write_all(&content)?;
                     return Ok(());
                 }

@@ -164,6 +164,11 @@ impl LogArguments {
         self.paths.as_deref()
     }
 
+    /// Whether programs are to make text of blobs that are shown whole (`--textconv`).
+    pub fn converts_blobs(&self) -> bool {
+        self.diff.textconv() == Some(true)
+    }
+
     /// Shows only the commits themselves that are named.
     pub fn walk_nothing(&mut self, how: NoWalk) {
         self.revisions.walk.no_walk = Some(how);

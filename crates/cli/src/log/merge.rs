@@ -3,7 +3,9 @@
 use adit_diff::combined;
 use adit_diff::formats::{Ids, mode};
 use adit_diff::patch::Content;
+use adit_diff::programs;
 use adit_diff::show::{Formats, ShowOptions};
+use adit_diff::userdiff::Driver;
 use adit_diff::{FilePair, Side};
 use adit_object::ObjectId;
 
@@ -100,32 +102,38 @@ impl ChangeWorker<'_> {
         path: &Path<'_>,
         out: &mut Vec<u8>,
     ) -> Result<(), Error> {
-        let read = |side: &Side| -> Result<Vec<u8>, Error> {
-            let mut content = Vec::new();
-            self.contents.read(side, &mut content)?;
-            Ok(content)
-        };
         let driver = changes.attributes.driver(path.result.path.as_ref());
-        let content = |bytes| Content { bytes, driver: driver.as_deref() };
+        let driver = driver.as_deref();
+        let read = |side: &Side| -> Result<(Vec<u8>, Option<Vec<u8>>), Error> {
+            let (mut content, mut text) = (Vec::new(), Vec::new());
+            self.contents.read(side, &mut content)?;
+            if let Some(program) = &changes.show.patch.textconv
+                && programs::text_of(&**program, driver, side, &content, &mut text)
+                    .map_err(adit_diff::Error::from)?
+            {
+                return Ok((content, Some(text)));
+            }
+            Ok((content, None))
+        };
         let contents = path.pairs.iter().map(|pair| read(&pair.old)).collect::<Result<Vec<_>, _>>()?;
         let parents: Vec<combined::Parent<'_>> = path
             .pairs
             .iter()
             .zip(&contents)
-            .map(|(pair, bytes)| combined::Parent {
+            .map(|(pair, read)| combined::Parent {
                 mode: pair.old.mode,
                 id: pair.old.id,
                 path: pair.old.path.as_ref(),
                 status: pair.status,
-                content: content(bytes),
+                content: content_of(read, driver),
             })
             .collect();
-        let bytes = read(path.result)?;
+        let result = read(path.result)?;
         let file = combined::File {
             mode: path.result.mode,
             id: path.result.id,
             path: path.result.path.as_ref(),
-            content: content(&bytes),
+            content: content_of(&result, driver),
             parents: &parents,
         };
         let style = combined::Style { dense: changes.merges == Merges::Dense, all_paths: changes.all_paths };
@@ -136,6 +144,14 @@ impl ChangeWorker<'_> {
         self.combined
             .write(&file, style, &changes.show.patch, &abbreviate, out)
             .map_err(|error| Error::fatal(error.to_string()))
+    }
+}
+
+/// A content that was read, or the text that a program made of it.
+fn content_of<'c>((raw, text): &'c (Vec<u8>, Option<Vec<u8>>), driver: Option<&'c Driver>) -> Content<'c> {
+    match text {
+        Some(text) => Content { bytes: text, raw: Some(raw), driver },
+        None => Content { bytes: raw, raw: None, driver },
     }
 }
 

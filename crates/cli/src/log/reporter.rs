@@ -2,7 +2,6 @@
 
 use std::cell::Cell;
 
-use adit_diff::FilePair;
 use adit_diff::contents::Contents;
 use adit_diff::diffcore::{Diffcore, Options};
 use adit_diff::show::{Attributes, Printer, ShowOptions};
@@ -173,19 +172,6 @@ impl<'a> ChangeWorker<'a> {
             differs: None,
         }
     }
-
-    /// The pairs to show of the change from one tree to another.
-    fn compare(
-        &mut self,
-        changes: &Changes<'_>,
-        old: Option<&ObjectId>,
-        new: Option<&ObjectId>,
-    ) -> Result<Vec<FilePair>, Error> {
-        let pairs = self.core.compare(old, new)?;
-        let differs = changes.judge.differs(changes.show, &pairs, self.contents, changes.attributes)?;
-        self.differs = Some(differs);
-        Ok(pairs)
-    }
 }
 
 impl<'a> Reporter<'a> {
@@ -306,8 +292,9 @@ impl View<'_> {
         from: Option<ObjectId>,
         out: &mut Vec<u8>,
     ) -> Result<bool, Error> {
-        let pairs = worker.compare(changes, old.as_ref(), Some(&new))?;
+        let pairs = worker.core.compare(old.as_ref(), Some(&new))?;
         if pairs.is_empty() {
+            worker.differs = Some(false);
             return Ok(false);
         }
         self.append_entry(from, out)?;
@@ -317,6 +304,13 @@ impl View<'_> {
             let beside = self.job.node.as_ref().map_or(0, |node| node.width);
             worker.printer.print_beside(beside, &pairs, out)?;
         }
+        worker.differs = Some(changes.judge.differs(
+            changes.show,
+            &pairs,
+            &mut worker.printer,
+            worker.contents,
+            changes.attributes,
+        )?);
         Ok(true)
     }
 }

@@ -50,6 +50,7 @@ impl<'r, N: FnMut() -> Result<Option<Job>, Error>> Sifted<'r, N> {
             Some(changes)
                 if !reporter.always
                     && changes.judge == Judge::Nobody
+                    && changes.options.texts.is_none()
                     && changes.merges != Merges::Combined
                     && changes.merges != Merges::Dense =>
             {

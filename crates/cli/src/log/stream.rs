@@ -118,13 +118,23 @@ fn write_all(
         }
         left = left.map(|left| left - shown as u64);
         match text.error {
-            Some(error) if left != Some(0) => Err(error),
+            Some(error) if left != Some(0) => {
+                // What was shown of the commit that failed stands.
+                let skipped = if progress.written { 0 } else { reporter.entries.apart_len() };
+                if output.canvas.is_none() {
+                    streams.out.write_all(text.bytes.get(end + skipped..).unwrap_or_default())?;
+                }
+                Err(error)
+            }
             _ if left == Some(0) => Ok(ControlFlow::Break(())),
             _ => Ok(ControlFlow::Continue(())),
         }
     };
     let work = |worker: &mut _, jobs: Vec<Job>| report_all(reporter, worker, jobs);
-    in_order(threads(), batch, || reporter.worker(&contents), work, take)
+    // Programs that compare run one after the other.
+    let is_plain = reporter.changes.as_ref().is_none_or(|changes| changes.show.patch.external.is_none());
+    let threads = if is_plain { threads() } else { 1 };
+    in_order(threads, batch, || reporter.worker(&contents), work, take)
 }
 
 /// The text of the first `shown` commits with the graph beside it.

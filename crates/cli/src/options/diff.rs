@@ -52,8 +52,8 @@ pub struct DiffArgs {
     abbrev: Option<Option<usize>>,
     full_index: bool,
     binary: bool,
-    no_textconv: bool,
-    no_external: bool,
+    textconv: Option<bool>,
+    external: Option<bool>,
     text: bool,
     reverse: bool,
     exit_code: bool,
@@ -147,9 +147,19 @@ impl DiffArgs {
         self.pickaxe_ignore_case = true;
     }
 
-    /// Whether programs that compare files are not to run (`--no-ext-diff`).
-    pub fn forbids_external(&self) -> bool {
-        self.no_external
+    /// Lets programs that compare files run unless that is forbidden (`--no-ext-diff`).
+    pub fn allow_external(&mut self) {
+        self.external.get_or_insert(true);
+    }
+
+    /// Lets the exit status tell of differences (`--exit-code`).
+    pub fn tell_of_differences(&mut self) {
+        self.exit_code = true;
+    }
+
+    /// Whether programs were asked to make text of contents (`--textconv`), or forbidden to.
+    pub fn textconv(&self) -> Option<bool> {
+        self.textconv
     }
 
     /// Descends into folders and, with `show`, shows them too.
@@ -412,8 +422,8 @@ impl DiffArgs {
             O::Color => self.color = Some(parse::color(&given)?),
             O::WsErrorHighlight => self.highlight = given.value,
             O::IgnoreSubmodules => self.ignore_submodules = parse::ignores_submodules(given.text())?,
-            O::Textconv if !given.on() => self.no_textconv = true,
-            O::ExtDiff if !given.on() => self.no_external = true,
+            O::Textconv => self.textconv = Some(given.on()),
+            O::ExtDiff => self.external = Some(given.on()),
             _ => parse::off_or_unsupported(&given)?,
         }
         Ok(())

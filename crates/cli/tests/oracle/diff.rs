@@ -159,41 +159,6 @@ fn settings_hold_for_diff_and_not_for_diff_tree() {
     same(&repo, &["diff-tree", "-p", "HEAD~2", "HEAD"], "");
 }
 
-/// A program of a driver is run by porcelain only, and can be forbidden; where it should run, nothing is shown without it.
-#[test]
-fn programs_of_drivers_are_refused_where_git_runs_them() {
-    let repo = repository("sha1");
-    std::fs::write(repo.git_dir().join("info/attributes"), "* diff=own\n").unwrap();
-    let refused = |args: &[&str], setting: &str| {
-        let adit = repo.run(ADIT, args, b"");
-        let expected = format!("fatal: {setting} is not supported by adit yet\n");
-        assert_eq!(
-            (adit.status.code(), String::from_utf8_lossy(&adit.stderr)),
-            (Some(128), expected.into()),
-            "{args:?}"
-        );
-    };
-    repo.git(&["config", "diff.own.textconv", "cat"]);
-    for args in [&["diff", "HEAD~2", "HEAD"][..], &["log", "-p"], &["show", "HEAD~1"]] {
-        refused(args, "diff.own.textconv");
-    }
-    for args in [
-        &["diff", "--no-textconv", "HEAD~2", "HEAD"][..],
-        &["log", "-p", "--no-textconv"],
-        &["diff", "--raw", "HEAD~2", "HEAD"],
-        &["diff-tree", "-p", "HEAD~2", "HEAD"],
-    ] {
-        same(&repo, args, "");
-    }
-    repo.git(&["config", "--unset", "diff.own.textconv"]);
-    repo.git(&["config", "diff.own.command", "true"]);
-    refused(&["diff", "HEAD~2", "HEAD"], "diff.own.command");
-    same(&repo, &["diff", "--no-ext-diff", "HEAD~2", "HEAD"], "");
-    same(&repo, &["log", "-p"], "");
-    repo.git(&["config", "diff.external", "true"]);
-    refused(&["diff", "HEAD~2", "HEAD"], "diff.external");
-}
-
 #[test]
 fn files_and_folders_outside_of_a_repository_are_compared() {
     let repo = Repo::new("sha1");

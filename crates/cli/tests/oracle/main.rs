@@ -13,6 +13,7 @@ mod init;
 mod log;
 mod objects;
 mod odd_histories;
+mod programs;
 mod read_ahead;
 mod read_more;
 mod reference_writes;

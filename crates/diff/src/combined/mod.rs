@@ -92,8 +92,8 @@ impl Writer {
         let header = Header { file, style, options };
         let mut contents =
             std::iter::once(&file.content).chain(file.parents.iter().map(|parent| &parent.content));
-        contents.clone().try_for_each(|content| content.check_programs(options.programs))?;
-        if !options.text && contents.any(Content::is_binary) {
+        // Git does not heed `--text` here.
+        if contents.any(Content::is_binary) {
             header.write(abbreviate, false, out);
             out.extend_from_slice(&options.line_prefix);
             out.extend_from_slice(b"Binary files differ\n");
@@ -300,6 +300,8 @@ impl Dump<'_> {
         out.extend_from_slice(palette.get(slot));
         out.extend((0..self.parents).map(|parent| if parents >> parent & 1 == 1 { sign } else { b' ' }));
         let text = text.strip_suffix(b"\n").unwrap_or(text);
+        // Git's lines end at a zero byte.
+        let text = &text[..memchr::memchr(0, text).unwrap_or(text.len())];
         let (body, end) = text.strip_suffix(b"\r").map_or((text, &b""[..]), |body| (body, b"\r"));
         out.extend_from_slice(body);
         out.extend_from_slice(palette.reset());

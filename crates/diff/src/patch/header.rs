@@ -92,16 +92,20 @@ pub(super) fn write(
         shown = false;
     }
     shown |= lines.similarity(pair);
-    if old.id != new.id || old.exists() != new.exists() {
-        let digits = |id: &ObjectId| {
-            let mut hex = Vec::with_capacity(64);
-            id.append_hex(if full_ids { usize::MAX } else { abbreviate(id) }, &mut hex);
-            hex
-        };
-        let suffix = if old.mode == new.mode { format!(" {:06o}", old.mode) } else { String::new() };
-        lines.write(&[b"index ", &digits(&old.id), b"..", &digits(&new.id), suffix.as_bytes()]);
-    }
+    lines.ids(pair, full_ids, abbreviate);
     shown
+}
+
+/// Writes the part of the header that tells of a rename or copy and of ids, for programs that compare.
+pub(crate) fn write_similarity(
+    pair: &FilePair,
+    options: &Options,
+    abbreviate: &dyn Fn(&ObjectId) -> usize,
+    out: &mut Vec<u8>,
+) {
+    let mut lines = Lines { options, out };
+    lines.similarity(pair);
+    lines.ids(pair, options.full_index, abbreviate);
 }
 
 /// Writes lines in the colour of headers.
@@ -118,6 +122,21 @@ impl Lines<'_> {
         parts.iter().for_each(|part| self.out.extend_from_slice(part));
         self.out.extend_from_slice(palette.reset());
         self.out.push(b'\n');
+    }
+
+    /// Writes the line of ids, unless they are equal.
+    fn ids(&mut self, pair: &FilePair, full: bool, abbreviate: &dyn Fn(&ObjectId) -> usize) {
+        let (old, new) = (&pair.old, &pair.new);
+        if old.id == new.id && old.exists() == new.exists() {
+            return;
+        }
+        let digits = |id: &ObjectId| {
+            let mut hex = Vec::with_capacity(64);
+            id.append_hex(if full { usize::MAX } else { abbreviate(id) }, &mut hex);
+            hex
+        };
+        let suffix = if old.mode == new.mode { format!(" {:06o}", old.mode) } else { String::new() };
+        self.write(&[b"index ", &digits(&old.id), b"..", &digits(&new.id), suffix.as_bytes()]);
     }
 
     /// Writes how similar the sides of a rename, copy or rewrite are; tells whether it is one of these.

@@ -10,10 +10,12 @@
 //! - `text`: walking a file by lines.
 
 mod binary;
-mod header;
+pub(crate) mod header;
 mod hunks;
 pub(crate) mod text;
 mod unified;
+
+use std::sync::Arc;
 
 use adit_object::ObjectId;
 use bstr::{BStr, BString, ByteSlice};
@@ -22,8 +24,9 @@ use regex::bytes::Regex;
 pub use self::hunks::{Context, Hunk, Hunks};
 use crate::contents::is_binary;
 use crate::lines::{self, Change};
-use crate::pair::{FilePair, Side, Status};
+use crate::pair::{FilePair, Status};
 use crate::palette::Palette;
+use crate::programs::{External, Textconv};
 use crate::userdiff::{Driver, FunctionFinder};
 use crate::whitespace::{Highlight, Rules};
 
@@ -54,8 +57,10 @@ pub struct Options {
     pub irreversible_delete: bool,
     /// Write changes of binary files so that they can be applied (`--binary`), deflated at this level of zlib.
     pub binary: Option<i32>,
-    /// Which programs of drivers should run; none can yet.
-    pub programs: Programs,
+    /// Makes text of contents whose drivers name a program for it.
+    pub textconv: Option<Arc<dyn Textconv>>,
+    /// Compares files by programs.
+    pub external: Option<Arc<dyn External>>,
     /// Leave out the space on empty context lines (`diff.suppressBlankEmpty`).
     pub suppress_blank_empty: bool,
     /// Quote bytes outside ASCII in paths (`core.quotePath`).
@@ -83,7 +88,8 @@ impl Default for Options {
             text: false,
             irreversible_delete: false,
             binary: None,
-            programs: Programs::default(),
+            textconv: None,
+            external: None,
             suppress_blank_empty: false,
             quote_high: true,
             relative: BString::default(),
@@ -100,16 +106,6 @@ impl Options {
             || self.ignore_blank_lines
             || !self.ignore_matching.is_empty()
     }
-}
-
-/// Which programs that drivers name should run. None can yet: a file whose driver has such a program is refused, rather than
-/// shown as if the driver had none.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Programs {
-    /// Those that make text of contents (`--textconv`).
-    pub textconv: bool,
-    /// Those that compare files (`--ext-diff`).
-    pub external: bool,
 }
 
 /// What old, new and context lines start with.
@@ -132,32 +128,24 @@ impl Default for Indicators {
 /// The bytes of one side of a pair and what attributes say of it.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Content<'a> {
-    /// The content, as [`contents::Contents`](crate::contents::Contents) gives it.
+    /// The content, as [`contents::Contents`](crate::contents::Contents) gives it, or the text that a program made of it.
     pub bytes: &'a [u8],
+    /// The content itself, where `bytes` is what a program made of it.
+    pub raw: Option<&'a [u8]>,
     /// The driver that the `diff` attribute names.
     pub driver: Option<&'a Driver>,
 }
 
 impl Content<'_> {
-    /// Refuses content that a program should see first.
-    pub(crate) fn check_programs(&self, programs: Programs) -> Result<(), PatchError> {
-        let Some(driver) = self.driver else { return Ok(()) };
-        let wanted =
-            |run: bool, program: &Option<BString>| run && program.as_ref().is_some_and(|p| !p.is_empty());
-        let what = if wanted(programs.external, &driver.command) {
-            "command"
-        } else if wanted(programs.textconv, &driver.textconv) {
-            "textconv"
-        } else {
-            return Ok(());
-        };
-        Err(PatchError::Program { name: driver.name.clone(), what })
+    /// Whether the bytes are not to be shown as lines: the driver says so, or there is a zero byte near their start.
+    pub fn is_binary(&self) -> bool {
+        self.raw.is_none() && self.holds_binary()
     }
 
-    /// Whether the content is not to be shown as lines: the driver says so, or it holds a zero byte near its start.
-    pub fn is_binary(&self) -> bool {
+    /// The same of the content itself.
+    fn holds_binary(&self) -> bool {
         let told = self.driver.and_then(|driver| driver.binary);
-        told.unwrap_or_else(|| is_binary(self.bytes))
+        told.unwrap_or_else(|| is_binary(self.raw.unwrap_or(self.bytes)))
     }
 }
 
@@ -175,14 +163,6 @@ pub struct Sides<'a> {
 /// Why a patch could not be written.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum PatchError {
-    /// A program should run that the configuration names for a driver.
-    #[error("diff.{name}.{what} is not supported by adit yet")]
-    Program {
-        /// The driver.
-        name: BString,
-        /// The setting.
-        what: &'static str,
-    },
     /// A side is too large to be compared by line.
     #[error("unable to generate diff for {0}")]
     TooLarge(BString),
@@ -217,12 +197,8 @@ impl Writer {
             return Ok(());
         }
         let absent = Content::default();
-        if pair.old.exists() && pair.new.exists() && pair.old.kind() != pair.new.kind() {
-            // A file that became a link was deleted, and the link created.
-            let null = ObjectId::null(pair.old.id.format());
-            let gone = FilePair::new(pair.old.clone(), Side::absent(pair.old.path.as_bstr(), null));
+        if let Some([gone, made]) = pair.type_change() {
             self.write_one(&gone, &Sides { new: absent, ..*sides }, options, abbreviate, out)?;
-            let made = FilePair::new(Side::absent(pair.new.path.as_bstr(), null), pair.new.clone());
             return self.write_one(&made, &Sides { old: absent, ..*sides }, options, abbreviate, out);
         }
         self.write_one(pair, sides, options, abbreviate, out)
@@ -237,13 +213,11 @@ impl Writer {
         out: &mut Vec<u8>,
     ) -> Result<(), PatchError> {
         let Sides { old, new, rules } = *sides;
-        old.check_programs(options.programs)?;
-        new.check_programs(options.programs)?;
-        let holds_binary = old.is_binary() || new.is_binary();
-        let is_binary = holds_binary && !options.text;
+        let is_binary = !options.text && (old.is_binary() || new.is_binary());
         let labels = header::Labels::new(pair, options);
         self.header.clear();
-        let full_ids = options.full_index || holds_binary && options.binary.is_some();
+        let full_ids =
+            options.full_index || options.binary.is_some() && (old.holds_binary() || new.holds_binary());
         let shown = header::write(pair, &labels, options, full_ids, abbreviate, &mut self.header);
         let deleted = !pair.new.exists();
         if is_binary && !(options.irreversible_delete && deleted) {

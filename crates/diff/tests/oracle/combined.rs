@@ -36,13 +36,13 @@ fn combined(repo: &Repo, format: &str, style: Style, options: &Options) -> Strin
         id: id(rev),
         path,
         status: Status::Modified,
-        content: Content { bytes, driver: None },
+        content: Content { bytes, ..Content::default() },
     });
     let file = File {
         mode: 0o100644,
         id: id("HEAD"),
         path,
-        content: Content { bytes: &result, driver: None },
+        content: Content { bytes: &result, ..Content::default() },
         parents: &parents,
     };
     let mut out = Vec::new();

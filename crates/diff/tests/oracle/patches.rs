@@ -28,8 +28,8 @@ fn patch(repo: &Repo, format: &str, name: &str, options: &Options, driver: Optio
     };
     let ((old, old_bytes), (new, new_bytes)) = (side("HEAD^"), side("HEAD"));
     let sides = Sides {
-        old: Content { bytes: &old_bytes, driver },
-        new: Content { bytes: &new_bytes, driver },
+        old: Content { bytes: &old_bytes, raw: None, driver },
+        new: Content { bytes: &new_bytes, raw: None, driver },
         rules: Rules::default(),
     };
     let mut out = Vec::new();

@@ -32,11 +32,18 @@ pub(super) fn run(
     let repo = ctx.repo()?;
     let objects = repo.objects()?;
     let mailmap = if asked.mailmap { Some(repo.mailmap()?) } else { None };
-    let id = {
+    let entry = {
         let names = repo.name_context()?;
         let said = Said::new(&mut ctx.streams.err);
-        resolve(&repo, &names.names(&said)?, name.as_bstr())?.id
+        resolve(&repo, &names.names(&said)?, name.as_bstr())?
     };
+    if let Question::Mode(Mode::Textconv) = question
+        && let Some(text) = text(ctx, &repo, asked, name, &entry)?
+    {
+        ctx.streams.out.write_all(&text)?;
+        return Ok(0);
+    }
+    let id = entry.id;
     let out = &mut ctx.streams.out;
     let no_info = || Error::fatal("git cat-file: could not get object info");
     let invalid = || Error::fatal(format!("Not a valid object name {name}"));
@@ -60,7 +67,7 @@ pub(super) fn run(
             }
             writeln!(out, "{size}")?;
         }
-        Question::Mode(Mode::Pretty) => {
+        Question::Mode(Mode::Pretty | Mode::Textconv) => {
             let kind = objects.try_header(&id)?.ok_or_else(invalid)?.kind;
             if kind == ObjectKind::Tree {
                 objects.read(&id, &mut content)?;
@@ -74,10 +81,29 @@ pub(super) fn run(
             let id = follow(objects, &id, kind)?.ok_or_else(bad)?;
             write_content(objects, &id, kind, mailmap.as_ref(), out)?;
         }
-        // Answered or refused before.
-        Question::Mode(Mode::Textconv | Mode::Filters) => return Err(invalid()),
+        // Answered before.
+        Question::Mode(Mode::Filters) => return Err(invalid()),
     }
     Ok(0)
+}
+
+/// The text that a program makes of the content; `None` when there is no program for it, and it is shown as it is.
+fn text(
+    ctx: &Context<'_>,
+    repo: &Repository,
+    asked: &Asked,
+    name: &BString,
+    entry: &PathEntry,
+) -> Result<Option<Vec<u8>>, Error> {
+    const PLAIN: u32 = 0o100644;
+    let needed = || Error::fatal(format!("<object>:<path> required, only <object> '{name}' given"));
+    let path = asked.path.as_ref().or(entry.path.as_ref()).ok_or_else(needed)?;
+    let objects = repo.objects()?;
+    let mut content = Vec::new();
+    if objects.read(&entry.id, &mut content)? == ObjectKind::Tree {
+        return Ok(None);
+    }
+    crate::programs::text_of(ctx, repo, path.as_bstr(), entry.mode.unwrap_or(PLAIN), &content)
 }
 
 /// The object that `name` means, or git's words for why there is none.

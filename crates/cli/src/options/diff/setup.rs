@@ -1,5 +1,7 @@
 //! From what was said on the command line and in the configuration to what the library needs.
 
+use std::sync::Arc;
+
 use adit::Repository;
 use adit_config::Config;
 use adit_diff::diffcore;
@@ -11,6 +13,7 @@ use adit_diff::palette::{Palette, Slot};
 use adit_diff::patch;
 use adit_diff::pathspec::Pathspec;
 use adit_diff::pickaxe::{Counter, Pickaxe};
+use adit_diff::programs::Texts;
 use adit_diff::renames::RenameOptions;
 use adit_diff::show::{Formats, ShowOptions};
 use adit_diff::whitespace::Highlight;
@@ -22,6 +25,7 @@ use crate::context::Context;
 use crate::error::Error;
 use crate::format::color;
 use crate::names::Said;
+use crate::programs;
 
 /// Which settings count for a command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -69,10 +73,37 @@ impl DiffArgs {
         let needs_files = Formats { raw: false, name_only: false, name_status: false, ..formats };
         core.recursive = self.recursive || !needs_files.is_empty() || self.check || core.pickaxe.is_some();
         core.show_trees = self.show_trees;
-        let show = self.show(ctx, kind, &config, formats, &core)?;
+        let mut show = self.show(ctx, kind, &config, formats, &core)?;
+        self.add_programs(ctx, repo, kind, &config, &mut core, &mut show)?;
         let (abbrev, commit_abbrev) = self.digits(repo, kind)?;
         let quiet = self.quiet;
         Ok(DiffSetup { core, show, abbrev, commit_abbrev, exit_code: self.exit_code || quiet, quiet })
+    }
+
+    /// Adds what runs the programs that the configuration names.
+    fn add_programs(
+        &self,
+        ctx: &Context<'_>,
+        repo: Option<&Repository>,
+        kind: Kind,
+        config: &Config,
+        core: &mut diffcore::Options,
+        show: &mut ShowOptions,
+    ) -> Result<(), Error> {
+        if self.textconv.unwrap_or(kind == Kind::Porcelain) {
+            show.patch.textconv = programs::textconv(ctx, repo, config);
+            if let (Some(program), Some(repo), Some(_)) = (&show.patch.textconv, repo, &core.pickaxe) {
+                let attributes = Arc::new(repo.attributes()?);
+                core.texts = Some(Texts { attributes, program: Arc::clone(program) });
+            }
+        }
+        if self.external.unwrap_or(false) {
+            show.patch.external = programs::external(ctx, repo, config)?;
+        }
+        let has_programs = show.patch.external.is_some() || show.patch.textconv.is_some();
+        let is_judged = (self.exit_code || self.quiet) && self.external == Some(true);
+        show.from_patches = show.patch.ignores_changes() || is_judged && has_programs;
+        Ok(())
     }
 
     fn check_conflicts(&self) -> Result<(), Error> {
@@ -285,7 +316,7 @@ impl DiffArgs {
         };
         let names = Names { nul: self.nul, quote_high, relative: core.relative.clone() };
         let patch = self.patch(ctx, kind, config, core, quote_high)?;
-        Ok(ShowOptions { formats, names, full_raw_ids, stat, patch })
+        Ok(ShowOptions { formats, names, full_raw_ids, stat, from_patches: false, patch })
     }
 
     fn patch(
@@ -329,10 +360,8 @@ impl DiffArgs {
             text: self.text,
             irreversible_delete: self.irreversible_delete,
             binary: if self.binary { Some(compression(config)?) } else { None },
-            programs: patch::Programs {
-                textconv: kind == Kind::Porcelain && !self.no_textconv,
-                external: false,
-            },
+            textconv: None,
+            external: None,
             suppress_blank_empty: config.bool("diff.suppressblankempty")?.unwrap_or(false),
             quote_high,
             relative: core.relative.clone(),
