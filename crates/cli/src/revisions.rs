@@ -519,20 +519,31 @@ impl Finder<'_> {
     /// The bad commit of a bisection, without what the good ones reach.
     fn bisection(&mut self) -> Result<(), Error> {
         self.start.said = true;
-        let refs = self.repo.refs()?;
-        let mut found = Vec::new();
-        let mut entries = refs.iter(b"refs/bisect/")?;
-        while let Some(entry) = entries.advance()? {
-            let good = entry.name.starts_with(b"refs/bisect/good-");
-            if (good || entry.name == "refs/bisect/bad")
-                && let Some(id) = refs.entry_id(&entry)?
-            {
-                found.push((id, entry.name.to_owned(), good));
-            }
-        }
-        for (id, name, good) in found {
+        for (name, id, good) in bisected(self.repo)? {
             self.add(id, name.as_bstr(), good, false)?;
         }
         Ok(())
     }
+}
+
+/// The references of a bisection, and whether what each reaches is known to be good; bad ones first.
+///
+/// # Errors
+/// When references cannot be read.
+pub fn bisected(repo: &Repository) -> Result<Vec<(BString, ObjectId, bool)>, Error> {
+    let terms = std::fs::read(repo.git_dir().join("BISECT_TERMS")).unwrap_or_default();
+    let mut terms = terms.lines();
+    let bad = terms.next().unwrap_or(b"bad");
+    let good = terms.next().unwrap_or(b"good");
+    let refs = repo.refs()?;
+    let mut found = Vec::new();
+    for (term, is_good) in [(bad, false), (good, true)] {
+        let mut entries = refs.iter(&[b"refs/bisect/", term].concat())?;
+        while let Some(entry) = entries.advance()? {
+            if let Some(id) = refs.entry_id(&entry)? {
+                found.push((entry.name.to_owned(), id, is_good));
+            }
+        }
+    }
+    Ok(found)
 }

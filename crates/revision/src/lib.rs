@@ -10,6 +10,7 @@
 //! - [`objects`] lists what commits hold.
 //! - [`merge_base`] finds common ancestors; [`patch_id`] tells whether commits make the same change.
 
+mod bisect;
 mod commits;
 pub mod describe;
 mod error;
@@ -29,4 +30,4 @@ mod walk;
 pub use commits::{CommitTable, GENERATION_INFINITY};
 pub use error::Error;
 pub use reflog_walk::{LoggedChange, ReflogWalk};
-pub use walk::{Cherry, NoWalk, Order, Sides, Tip, Walk, WalkOptions};
+pub use walk::{Bisection, Cherry, Halving, NoWalk, Order, Sides, Tip, Walk, WalkOptions};

@@ -6,6 +6,7 @@
 //! whether a commit changes the paths that matter, `rewrite` and `simplify` change parents, `boundary` finds the edge.
 
 mod ancestry;
+mod bisect;
 mod boundary;
 mod cherry;
 mod children;
@@ -26,6 +27,7 @@ use std::collections::VecDeque;
 use adit_object::IdMap;
 use hashbrown::HashMap;
 
+pub use bisect::{Bisection, Halving};
 pub use options::{Cherry, NoWalk, Order, Sides, Tip, WalkOptions};
 
 use crate::flags::{Flag, Flags};
@@ -54,6 +56,7 @@ pub struct Walk<'s> {
     boundary: Option<Boundary>,
     children: Option<Children>,
     sources: Option<IdMap<u32>>,
+    bisection: Option<Bisection>,
     /// Commits that were chosen ahead of time: all of them when the order is reversed.
     chosen: Option<VecDeque<u32>>,
     skip: u64,
@@ -98,6 +101,7 @@ impl<'s> Walk<'s> {
             boundary: options.boundary.then(Boundary::default),
             children: None,
             sources: options.track_sources.then(IdMap::default),
+            bisection: None,
             chosen: None,
             skip: options.skip,
             left: options.max_count,
@@ -161,7 +165,8 @@ impl<'s> Walk<'s> {
             if self.options.children {
                 self.children = Some(Children::of(&self.table, &list));
             }
-            self.pending = Pending::List(list.into());
+            let list = if self.options.halving == Halving::No { list.into() } else { self.halve(list) };
+            self.pending = Pending::List(list);
         } else if self.options.order != Order::Date {
             let topo = TopoWalk::new(self)?;
             self.pending = Pending::Topo(Box::new(topo));
@@ -434,6 +439,7 @@ fn complete(options: &mut WalkOptions, tips: &[Tip]) {
 /// Whether options can only be answered once the whole range was walked.
 fn needs_limiting(table: &CommitTable<'_>, options: &WalkOptions) -> bool {
     options.limited
+        || options.halving != Halving::No
         || options.since.is_some()
         || options.until.is_some()
         || options.ancestry_path.is_some()

@@ -1,5 +1,6 @@
 //! `git rev-list`: list commits, and the objects they hold, in the order of a walk.
 
+mod bisect;
 mod objects;
 mod output;
 
@@ -10,7 +11,7 @@ use adit::Repository;
 use adit_diff::pathspec::Pathspec;
 use adit_odb::Store;
 use adit_revision::objects::Filter;
-use adit_revision::{ReflogWalk, Walk, WalkOptions};
+use adit_revision::{Halving, ReflogWalk, Walk, WalkOptions};
 use adit_text::date::Clock;
 use bstr::{BString, ByteSlice};
 
@@ -19,7 +20,7 @@ use crate::error::Error;
 use crate::format::lookups::{Lookups, Wants};
 use crate::log::setup::message_filter;
 use crate::options::pretty::{self, PrettyOptions};
-use crate::options::revision::{self, RevisionOptions};
+use crate::options::revision::{self, Item, RevisionOptions};
 use crate::options::{Args, Given, Opt, Part, Table, Usage};
 use crate::revisions::{Roots, Start};
 use output::{CommitPrinter, Totals};
@@ -70,9 +71,9 @@ const TABLE: Table<Id> = Table::exact(&[
     Opt::value(Id::Missing, "missing", "action", "what to do with missing objects"),
     Opt::flag(Id::UseBitmapIndex, "use-bitmap-index", "use bitmaps of packs when there are any"),
     Opt::value(Id::Progress, "progress", "title", "show progress").hidden(),
-    Opt::flag(Id::Bisect, "bisect", "print the commit halfway").hidden(),
-    Opt::flag(Id::BisectAll, "bisect-all", "print all commits by their distance from the ends").hidden(),
-    Opt::flag(Id::BisectVars, "bisect-vars", "print the commit halfway for a shell").hidden(),
+    Opt::flag(Id::Bisect, "bisect", "print the commit halfway"),
+    Opt::flag(Id::BisectAll, "bisect-all", "print all commits by their distance from the ends"),
+    Opt::flag(Id::BisectVars, "bisect-vars", "print the commit halfway for a shell"),
 ]);
 
 const USAGE: Usage =
@@ -95,6 +96,8 @@ struct Options {
     quiet: bool,
     nul: bool,
     bitmaps: bool,
+    /// What halves the range is told in a form for shells.
+    bisect_vars: bool,
     objects: ObjectArgs,
 }
 
@@ -223,9 +226,25 @@ impl Options {
             | Id::FilterPrintOmitted
             | Id::Missing => self.objects.apply(given)?,
             Id::Progress => return Err(Error::unsupported("--progress")),
-            Id::Bisect | Id::BisectAll | Id::BisectVars => return Err(Error::unsupported("--bisect")),
+            Id::Bisect => {
+                self.halve(Halving::Best);
+                self.revisions.items.push(Item::Bisect);
+            }
+            Id::BisectAll => self.halve(Halving::All),
+            Id::BisectVars => {
+                self.halve(Halving::Best);
+                self.bisect_vars = true;
+            }
         }
         Ok(())
+    }
+
+    /// Halves the range; that all are to be shown cannot be taken back.
+    fn halve(&mut self, how: Halving) {
+        let halving = &mut self.revisions.walk.halving;
+        if *halving != Halving::All {
+            *halving = how;
+        }
     }
 
     fn check(&self) -> Result<(), Error> {
@@ -235,6 +254,10 @@ impl Options {
         }
         if self.revisions.graph && self.revisions.graph_lanes > 0 {
             return Err(Error::unsupported("--graph-lane-limit"));
+        }
+        let walk = &self.revisions.walk;
+        if walk.halving != Halving::No && (self.revisions.reflogs || walk.no_walk.is_some()) {
+            return Err(Error::unsupported("--bisect with --walk-reflogs or --no-walk"));
         }
         if self.revisions.unpacked {
             return Err(Error::unsupported("--unpacked"));
@@ -246,6 +269,11 @@ impl Options {
             return Err(Error::fatal("-z option used with unsupported option"));
         }
         Ok(())
+    }
+
+    /// Whether all commits are shown by how they halve the range.
+    fn halves_all(&self) -> bool {
+        self.revisions.walk.halving == Halving::All
     }
 
     /// Whether the content of commits is shown.
@@ -276,7 +304,7 @@ pub fn run(ctx: &mut Context<'_>, words: &[BString]) -> Result<u8, Error> {
         return Err(Error::unsupported("--use-bitmap-index where there are bitmaps"));
     }
     let roots = start.roots(&repo, said.revisions.ignore_missing)?;
-    let lookups = read_lookups(ctx, &repo, &said)?;
+    let mut lookups = read_lookups(ctx, &repo, &said)?;
     let options = walk_options(ctx, &repo, &said, &start, &lookups)?;
     let mut table = repo.commit_table()?;
     if said.is_verbose() {
@@ -289,7 +317,28 @@ pub fn run(ctx: &mut Context<'_>, words: &[BString]) -> Result<u8, Error> {
     } else {
         Walk::new(table, &roots.tips, options)
     };
-    list_commits(ctx, &repo, &said, &lookups, &roots, walk.map_err(walk_error)?, pathspec)
+    let walk = walk.map_err(walk_error)?;
+    let bisection = walk.bisection().cloned();
+    if let Some(bisection) = &bisection {
+        if said.bisect_vars && bisection.best.is_none() {
+            return Ok(1);
+        }
+        if let Some(names) = lookups.decorations_mut() {
+            for (id, distance) in &bisection.distances {
+                names.add_text(*id, format!("dist={distance}").into());
+            }
+        }
+        if said.bisect_vars && !said.halves_all() {
+            bisect::write_vars(ctx, bisection)?;
+            return Ok(0);
+        }
+    }
+    let status = list_commits(ctx, &repo, &said, &lookups, &roots, walk, pathspec)?;
+    if let Some(bisection) = bisection.filter(|_| said.bisect_vars) {
+        ctx.streams.out.write_all(b"------\n")?;
+        bisect::write_vars(ctx, &bisection)?;
+    }
+    Ok(status)
 }
 
 fn usage() -> String {
@@ -317,7 +366,7 @@ fn read_lookups<'r>(
 ) -> Result<Lookups<'r>, Error> {
     let wants = Wants {
         default_format: Some("raw".into()),
-        decorations: said.revisions.by_decoration,
+        decorations: said.revisions.by_decoration || said.halves_all(),
         abbrev: said.abbrev.map(|digits| if digits == 0 { repo.object_format().hex_len() } else { digits }),
         ..Wants::default()
     };

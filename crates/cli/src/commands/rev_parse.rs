@@ -491,19 +491,9 @@ impl<'a> Parser<'a> {
 
     /// What bisection has found out: the bad commit, and the good ones to leave out.
     fn show_bisected(&mut self) -> Result<(), Error> {
-        let terms = std::fs::read(self.repo.git_dir().join("BISECT_TERMS")).unwrap_or_default();
-        let mut terms = terms.lines().map(BString::from);
-        let bad = terms.next().unwrap_or_else(|| "bad".into());
-        let good = terms.next().unwrap_or_else(|| "good".into());
-        let refs = self.repo.refs()?;
-        for (term, kind) in [(bad, Kind::Included), (good, Kind::Excluded)] {
-            let prefix = [b"refs/bisect/", term.as_slice()].concat();
-            let mut iter = refs.iter(&prefix)?;
-            while let Some(entry) = iter.advance()? {
-                if let Some(id) = refs.entry_id(&entry)? {
-                    self.output.revision(kind, &id, Some(entry.name))?;
-                }
-            }
+        for (name, id, good) in crate::revisions::bisected(self.repo)? {
+            let kind = if good { Kind::Excluded } else { Kind::Included };
+            self.output.revision(kind, &id, Some(name.as_bstr()))?;
         }
         Ok(())
     }

@@ -178,6 +178,13 @@ impl Decorations {
         self.by_id.entry(id).or_default().push(position);
     }
 
+    /// Adds a text to be shown after the names of `id`.
+    pub fn add_text(&mut self, id: ObjectId, text: BString) {
+        let Ok(position) = u32::try_from(self.all.len()) else { return };
+        self.all.push(Decoration { kind: Kind::Other, name: text });
+        self.by_id.entry(id).or_default().insert(0, position);
+    }
+
     /// Whether `id` has any name.
     pub fn has(&self, id: &ObjectId) -> bool {
         self.by_id.contains_key(id)

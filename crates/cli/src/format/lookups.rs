@@ -132,6 +132,11 @@ impl<'r> Lookups<'r> {
         self.decorations.as_ref()
     }
 
+    /// The names of references, to add to them.
+    pub fn decorations_mut(&mut self) -> Option<&mut Decorations> {
+        self.decorations.as_mut()
+    }
+
     /// How dates are printed.
     pub fn dates(&self) -> Dates<'_> {
         Dates { format: self.date.clone(), clock: Clock { now: self.now, zone: &self.zone } }

@@ -153,3 +153,34 @@ fn a_broken_commit_graph_is_told_of_and_not_used() {
     let expected = "error: commit-graph signature 58475048 does not match signature 43475048\n";
     assert_eq!(String::from_utf8_lossy(&said), expected);
 }
+
+#[test]
+fn what_halves_a_range() {
+    for format in FORMATS {
+        let repo = history(format);
+        for line in [
+            "--bisect",
+            "--bisect HEAD -- dir",
+            "--bisect-vars HEAD -- a",
+            "--bisect-vars HEAD -- nothing",
+            "--bisect-all HEAD --sparse -- nothing",
+            "--bisect-all --bisect-vars HEAD -- a dir",
+            "--bisect --objects HEAD",
+            "--bisect --graph HEAD",
+            "--bisect-all --count HEAD",
+            "--bisect-all --no-merges --timestamp HEAD",
+            "--bisect-all --header HEAD ^HEAD~2",
+            "--bisect-all --boundary HEAD ^side",
+            "--bisect-vars -- a",
+        ] {
+            same(&repo, line, "");
+        }
+        repo.git(&["update-ref", "refs/bisect/bad", "main"]);
+        repo.git(&["update-ref", "refs/bisect/good-1", "main~2"]);
+        same(&repo, "--bisect", "");
+        same(&repo, "--bisect-vars --bisect", "");
+        std::fs::write(repo.git_dir().join("BISECT_TERMS"), "new\nold\n").unwrap();
+        repo.git(&["update-ref", "refs/bisect/new", "main~1"]);
+        same(&repo, "--bisect", "");
+    }
+}

@@ -3,6 +3,7 @@
 use adit_diff::pathspec::Pathspec;
 use adit_object::{IdSet, ObjectId};
 
+use super::Halving;
 use crate::message::MessageFilter;
 
 /// A commit to start from.
@@ -138,6 +139,8 @@ pub struct WalkOptions {
     pub ignore_missing_links: bool,
     /// Walk all before the first commit is shown, whether or not the other options ask for it.
     pub limited: bool,
+    /// Which commits of the whole range are shown.
+    pub halving: Halving,
     /// Remember which tip each commit was first reached from (`--source`).
     pub track_sources: bool,
 }

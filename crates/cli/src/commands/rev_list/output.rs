@@ -9,7 +9,7 @@ use bstr::ByteSlice;
 use super::Options;
 use crate::error::Error;
 use crate::format::lookups::Lookups;
-use crate::format::pretty::{Layout, Printer, Shown};
+use crate::format::pretty::{DecorateStyle, Layout, Printer, Shown};
 
 /// Prints commits as the options say.
 pub(super) struct CommitPrinter<'a> {
@@ -64,6 +64,9 @@ impl<'a> CommitPrinter<'a> {
         for &related in parents.iter().chain(walk.children(position)) {
             out.push(b' ');
             table.id(related).append_hex(usize::MAX, out);
+        }
+        if let Some(names) = self.printer.decorations.filter(|_| said.halves_all()) {
+            names.append(&id, &DecorateStyle::default(), &self.printer.palette, out);
         }
         if said.nul && walk.is_boundary(position) {
             out.extend_from_slice(b"\0boundary=yes");
