@@ -45,7 +45,8 @@ impl Repository {
             format!("{}: {}", if diagnostic.is_error { "error" } else { "warning" }, diagnostic.text)
         });
         let store = self.objects_if_open().map(adit_odb::Store::take_damage).unwrap_or_default();
-        graph.chain(store.iter().map(|damage| format!("warning: {damage}"))).collect()
+        let damage = store.iter().map(|damage| format!("warning: {damage}"));
+        graph.chain(damage).chain(self.noted_complaints()).collect()
     }
 
     /// What is to be said of commit-graph files that were opened and could not be used.

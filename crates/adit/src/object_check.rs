@@ -7,7 +7,7 @@ mod tree;
 
 pub use severity::{Severity, severity};
 
-use adit_object::{ObjectFormat, ObjectId, ObjectKind};
+use adit_object::{EntryKind, ObjectFormat, ObjectId, ObjectKind};
 use adit_refs::name::{Rules, is_valid};
 use bstr::ByteSlice;
 
@@ -192,6 +192,16 @@ fn ident(line: &[u8]) -> Result<(), Fault> {
         [b'+' | b'-', digits @ ..] if digits.len() == 4 && digits.iter().all(u8::is_ascii_digit) => Ok(()),
         _ => fault("badTimezone", "bad time zone"),
     }
+}
+
+/// Whether an entry of an index can have that path: no part of it is empty, `.`, `..`, or what a file system may take
+/// for `.git`.
+pub fn is_index_path(path: &[u8], mode: u32) -> bool {
+    let is_link = EntryKind::of_mode(mode) == EntryKind::Symlink;
+    path.split_str("/").all(|part| {
+        let is_modules = || names::special(part) == Some(names::Special::Modules);
+        !(matches!(part, b"" | b"." | b"..") || names::is_dot_git(part) || (is_link && is_modules()))
+    })
 }
 
 #[cfg(test)]

@@ -62,6 +62,9 @@ pub enum OpenError {
     /// Something that git has and Adit does not have yet.
     #[error("{0} is not supported by adit yet")]
     Unsupported(&'static str),
+    /// An index that cannot be read or written.
+    #[error(transparent)]
+    Index(#[from] adit_index::Error),
     /// A configuration that cannot be read or used.
     #[error(transparent)]
     Config(#[from] adit_config::ConfigError),

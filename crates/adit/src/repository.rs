@@ -2,7 +2,7 @@
 
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use adit_config::{Config, Scope};
 use adit_object::ObjectFormat;
@@ -26,6 +26,8 @@ pub struct Repository {
     refs: OnceLock<adit_refs::Store>,
     objects: OnceLock<adit_odb::Store>,
     pub(crate) graph: OnceLock<crate::history::Graph>,
+    /// What there is to tell the user of settings that make no sense and are done without.
+    complaints: Mutex<Vec<String>>,
 }
 
 impl Repository {
@@ -68,8 +70,20 @@ impl Repository {
         let prefix = work_tree.as_deref().map(|tree| prefix_in(tree, env.cwd())).unwrap_or_default();
         let bare = work_tree.is_none() && configured_bare.unwrap_or(location.found_in.is_none());
         let config = Arc::new(config);
-        let (refs, objects, graph) = Default::default();
-        Ok(Repository { env, location, config, format, work_tree, prefix, bare, refs, objects, graph })
+        let (refs, objects, graph, complaints) = Default::default();
+        Ok(Repository {
+            env,
+            location,
+            config,
+            format,
+            work_tree,
+            prefix,
+            bare,
+            refs,
+            objects,
+            graph,
+            complaints,
+        })
     }
 
     /// The environment that it was opened with.
@@ -171,6 +185,16 @@ impl Repository {
     /// The objects, if they were asked for before.
     pub(crate) fn objects_if_open(&self) -> Option<&adit_odb::Store> {
         self.objects.get()
+    }
+
+    /// Notes what is to be told to the user.
+    pub(crate) fn complain(&self, what: String) {
+        self.complaints.lock().unwrap_or_else(PoisonError::into_inner).push(what);
+    }
+
+    /// What was noted so far.
+    pub(crate) fn noted_complaints(&self) -> Vec<String> {
+        std::mem::take(&mut self.complaints.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
     /// The hash that names its objects.

@@ -171,6 +171,13 @@ pub const COMMANDS: &[Command] = &[
         summary: "Show the history of commits",
     },
     Command {
+        name: "ls-files",
+        needs: Needs::Repository,
+        pager: Pager::WhenAsked,
+        run: c::ls_files::run,
+        summary: "List the files of the index, and those that differ from it",
+    },
+    Command {
         name: "ls-tree",
         needs: Needs::Repository,
         pager: Pager::WhenAsked,

@@ -85,6 +85,11 @@ impl Item {
         self.magic
     }
 
+    /// How much of the pattern, from its start, is compared byte by byte.
+    pub fn literal_len(&self) -> usize {
+        self.literal
+    }
+
     /// Whether it names one file or folder by its exact path.
     pub fn is_literal(&self) -> bool {
         self.literal == self.pattern.len()
@@ -161,6 +166,12 @@ impl Pathspec {
     /// The items, in the order they were given.
     pub fn items(&self) -> &[Item] {
         &self.items
+    }
+
+    /// A pathspec of one of the items alone.
+    #[must_use]
+    pub fn only(&self, item: &Item) -> Self {
+        Pathspec { items: vec![item.clone()], attributes: self.attributes.clone() }
     }
 
     /// Whether there is no item at all.

@@ -20,7 +20,7 @@ pub struct CacheTree {
 }
 
 /// How deep folders may lie; no system has paths as long as that.
-const MAX_DEPTH: usize = 2048;
+pub(crate) const MAX_DEPTH: usize = 2048;
 
 impl CacheTreeNode {
     pub(crate) fn new(name: &[u8]) -> Self {
@@ -52,13 +52,12 @@ impl CacheTreeNode {
         self.position(name).ok().map(|at| &self.children[at])
     }
 
-    #[cfg(test)]
-    pub(crate) fn child_or_new(&mut self, name: &[u8]) -> &mut CacheTreeNode {
-        let at = self.position(name).unwrap_or_else(|at| {
-            self.children.insert(at, CacheTreeNode::new(name));
-            at
-        });
-        &mut self.children[at]
+    /// Adds a folder, in the place of one of the same name.
+    pub(crate) fn add_child(&mut self, child: CacheTreeNode) {
+        match self.position(&child.name) {
+            Ok(at) => self.children[at] = child,
+            Err(at) => self.children.insert(at, child),
+        }
     }
 
     fn append(&self, out: &mut Vec<u8>) {
@@ -168,9 +167,12 @@ mod tests {
         let mut tree = CacheTree::default();
         tree.root.valid = id.map(|id| (id, 9));
         for name in ["bb", "a", "c"] {
-            let child = tree.root.child_or_new(name.as_bytes());
+            let mut child = CacheTreeNode::new(name.as_bytes());
             child.valid = id.map(|id| (id, 3));
-            child.child_or_new(b"x").valid = id.map(|id| (id, 1));
+            let mut below = CacheTreeNode::new(b"x");
+            below.valid = id.map(|id| (id, 1));
+            child.add_child(below);
+            tree.root.add_child(child);
         }
         tree
     }

@@ -155,6 +155,11 @@ impl<'a> Entry<'a> {
         NewEntry { path: self.path.to_owned(), value: self.value() }
     }
 
+    /// The flags as git has them in memory and prints them for debugging: those of versions 3 and later in the upper half.
+    pub fn memory_flags(&self) -> u32 {
+        u32::from(self.extended_bits()) << 16 | u32::from(self.flag_bits() & !LENGTH_MASK)
+    }
+
     /// By path and stage, as files order them.
     pub(crate) fn key(&self) -> (&'a BStr, Stage) {
         (self.path, self.stage())

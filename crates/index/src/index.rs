@@ -209,6 +209,16 @@ impl Index {
         self.checksum
     }
 
+    /// Whether there was no file to read it from.
+    pub fn is_new(&self) -> bool {
+        self.timestamp.is_unknown()
+    }
+
+    /// Sets the version that it is written in first.
+    pub fn prefer_version(&mut self, version: Version) {
+        self.version = version;
+    }
+
     /// Whether anything was changed since it was read.
     pub fn is_changed(&self) -> bool {
         self.changed

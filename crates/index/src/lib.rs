@@ -27,6 +27,7 @@ mod pool;
 mod resolve_undo;
 mod split;
 mod stat;
+mod trees;
 mod write;
 
 pub use cache_tree::{CacheTree, CacheTreeNode};
@@ -37,4 +38,5 @@ pub use index::{Index, ReadOptions};
 pub use layout::Version;
 pub use resolve_undo::{ResolveUndo, UndoneEntry};
 pub use stat::{FileTime, Stat, StatRules};
+pub use trees::{TreeEntries, TreeSink, WriteTreeError, index_mode, read_tree};
 pub use write::{OffsetTables, WriteOptions};

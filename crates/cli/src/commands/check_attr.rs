@@ -1,6 +1,5 @@
 //! `git check-attr`: tells what attributes paths have.
 
-use std::borrow::Cow;
 use std::io::Write;
 
 use adit_diff::pathspec::AttributeState;
@@ -12,6 +11,7 @@ use crate::context::Context;
 use crate::error::Error;
 use crate::lines_in::next_name;
 use crate::options::{Args, Opt, Part, Table, Usage, unknown_option};
+use crate::pathspecs::from_top;
 
 #[derive(Clone, Copy)]
 enum O {
@@ -162,7 +162,7 @@ struct Teller<'a> {
 
 impl Teller<'_> {
     fn tell(&mut self, ctx: &mut Context<'_>, path: &BStr) -> Result<(), Error> {
-        let seen = from_top(ctx, self.prefix, path)?;
+        let seen = from_top(&*ctx.repo()?, self.prefix, path)?;
         self.line.clear();
         if self.asked.all {
             for (name, state) in self.attributes.all(seen.as_bstr()) {
@@ -202,28 +202,4 @@ impl Teller<'_> {
             }
         }
     }
-}
-
-/// `path`, which is seen from the folder of the command, as it is seen from the top.
-fn from_top<'p>(ctx: &Context<'_>, prefix: &BStr, path: &'p BStr) -> Result<Cow<'p, [u8]>, Error> {
-    let repo = ctx.repo()?;
-    let outside = || {
-        let top = repo.work_tree().map(|top| format!(" at '{}'", top.display())).unwrap_or_default();
-        Error::fatal(format!("'{path}' is outside repository{top}"))
-    };
-    if let (Some(top), true) = (repo.work_tree(), path.starts_with(b"/")) {
-        let below = path.strip_prefix(top.as_os_str().as_encoded_bytes());
-        return below.and_then(|below| below.strip_prefix(b"/")).map(Cow::Borrowed).ok_or_else(outside);
-    }
-    let mut parts: Vec<&[u8]> = Vec::new();
-    let all = prefix.split_str("/").chain(path.split_str("/"));
-    for part in all.filter(|part| !part.is_empty() && *part != b".") {
-        match part {
-            b".." if parts.pop().is_none() => return Err(outside()),
-            b".." => {}
-            part => parts.push(part),
-        }
-    }
-    let slash: &[u8] = if path.ends_with(b"/") { b"/" } else { b"" };
-    Ok(Cow::Owned([&parts.join(&b"/"[..]), slash].concat()))
 }

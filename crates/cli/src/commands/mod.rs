@@ -19,6 +19,7 @@ pub mod hash_object;
 pub mod help;
 pub mod init;
 pub mod log;
+pub mod ls_files;
 pub mod ls_tree;
 pub mod merge_base;
 pub mod mktag;

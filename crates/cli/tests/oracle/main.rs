@@ -9,6 +9,7 @@ mod check_ignore;
 mod diff;
 mod filters;
 mod hash_object;
+mod index;
 mod init;
 mod log;
 mod objects;
