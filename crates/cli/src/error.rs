@@ -142,6 +142,7 @@ fatal_from!(
     adit::ident::IdentError,
     adit::init::InitError,
     adit::OpenError,
+    adit::signature::SignatureError,
     adit_config::ConfigError,
     adit_diff::diffcore::Error,
     adit_diff::pathspec::PathspecError,

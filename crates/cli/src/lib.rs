@@ -43,6 +43,7 @@ pub mod pipeline;
 pub mod programs;
 pub mod references;
 pub mod revisions;
+pub mod signatures;
 pub mod suggest;
 pub mod table;
 pub mod verdict;

@@ -280,7 +280,7 @@ pub const COMMANDS: &[Command] = &[
         needs: Needs::Repository,
         pager: Pager::Itself,
         run: c::tag::run,
-        summary: "Make, delete and list tags",
+        summary: "Make, sign, verify, delete and list tags",
     },
     Command {
         name: "update-ref",
@@ -297,11 +297,25 @@ pub const COMMANDS: &[Command] = &[
         summary: "Show a logical variable",
     },
     Command {
+        name: "verify-commit",
+        needs: Needs::Repository,
+        pager: Pager::WhenAsked,
+        run: c::verify_commit::run,
+        summary: "Check signatures of commits",
+    },
+    Command {
         name: "verify-pack",
         needs: Needs::RepositoryIfAny,
         pager: Pager::WhenAsked,
         run: c::verify_pack::run,
         summary: "Check packs, and list what lies in them",
+    },
+    Command {
+        name: "verify-tag",
+        needs: Needs::Repository,
+        pager: Pager::WhenAsked,
+        run: c::verify_tag::run,
+        summary: "Check signatures of tags",
     },
     Command {
         name: "version",

@@ -4,7 +4,8 @@ use std::io::{Read, Write};
 
 use adit::Repository;
 use adit::ident::Role;
-use adit_object::{NewCommit, ObjectId, ObjectKind, Source};
+use adit_object::commit_write::{NewCommit, with_signature};
+use adit_object::{ObjectId, ObjectKind, Source};
 use bstr::{BStr, BString, ByteSlice};
 
 use crate::context::Context;
@@ -105,8 +106,11 @@ pub fn run(ctx: &mut Context<'_>, args: &[BString]) -> Result<u8, Error> {
              i18n.commitEncoding can tell which encoding it has; this one was taken for ISO-8859-1."
         )?;
     }
-    if sign.is_some() {
-        return Err(Error::unsupported("signing commits"));
+    if let Some(key) = sign {
+        match repo.sign(&bytes, Some(key.as_bstr())) {
+            Ok(signature) => bytes = with_signature(&bytes, repo.object_format(), &signature),
+            Err(error) => return Err(Error::failed(error.to_string())),
+        }
     }
     let id = repo.objects()?.write(ObjectKind::Commit, &bytes, repo.loose_options()?)?;
     writeln!(ctx.streams.out, "{id}")?;

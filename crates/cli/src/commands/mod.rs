@@ -37,6 +37,8 @@ pub mod symbolic_ref;
 pub mod tag;
 pub mod update_ref;
 pub mod var;
+pub mod verify_commit;
 pub mod verify_pack;
+pub mod verify_tag;
 pub mod version;
 pub mod whatchanged;

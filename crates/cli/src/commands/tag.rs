@@ -5,7 +5,7 @@ mod delete;
 mod list;
 
 use adit_text::color::When;
-use bstr::{BString, ByteSlice};
+use bstr::{BStr, BString, ByteSlice};
 
 pub(super) use list::list_pager;
 
@@ -15,6 +15,7 @@ use crate::format::color;
 use crate::format::ref_filter::{Request, SortKeys, with_default_commit};
 use crate::message;
 use crate::options::{Opt, Table, Usage};
+use crate::signatures::{self, Told};
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum O {
@@ -195,7 +196,7 @@ pub fn run(ctx: &mut Context<'_>, args: &[BString]) -> Result<u8, Error> {
             return Err(Error::fatal(format!("the '{option}' option is only allowed in list mode")));
         }
         Some(O::Delete) => return delete::delete(ctx, &names),
-        Some(_) => return Err(Error::unsupported("verifying tags")),
+        Some(_) => return verify(ctx, listing.format, &names),
         None => {}
     }
     match names.as_slice() {
@@ -203,6 +204,33 @@ pub fn run(ctx: &mut Context<'_>, args: &[BString]) -> Result<u8, Error> {
         [name, object] => create::create(ctx, &making, name.as_bstr(), object.as_bstr()),
         _ => Err(Error::fatal("too many arguments")),
     }
+}
+
+/// Checks the signatures of the tags called so; the status tells whether all are good.
+fn verify(ctx: &mut Context<'_>, format: Option<BString>, names: &[BString]) -> Result<u8, Error> {
+    let repo = ctx.repo()?;
+    let told = Told { payload: format.is_none(), nothing: format.is_some(), raw: false };
+    let mut failed = false;
+    for name in names {
+        let full = [b"refs/tags/", name.as_slice()].concat();
+        let Some(tag) = repo.refs()?.resolve(&full)? else {
+            ctx.complain(format_args!("tag '{name}' not found."));
+            failed = true;
+            continue;
+        };
+        if !signatures::verify_tag(ctx, &repo, name.as_bstr(), &tag.id, told)? {
+            failed = true;
+        } else if let Some(format) = &format {
+            print_one(ctx, name.as_bstr(), format)?;
+        }
+    }
+    Ok(u8::from(failed))
+}
+
+/// Prints one tag in a format.
+pub(super) fn print_one(ctx: &mut Context<'_>, name: &BStr, format: &BString) -> Result<(), Error> {
+    let listing = Listing { format: Some(format.clone()), ..Listing::default() };
+    list::list(ctx, listing, vec![name.to_owned()]).map(drop)
 }
 
 /// An option that was given and says something of a listing alone.

@@ -21,6 +21,7 @@ mod reference_writes;
 mod reflogs;
 mod refs;
 mod rev_list;
+mod signatures;
 mod start;
 
 use adit_testkit::Repo;

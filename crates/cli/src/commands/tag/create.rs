@@ -56,7 +56,9 @@ pub(super) fn create(
     let sign = match making.sign {
         Some(said) => said,
         None if config.bool("tag.gpgsign")?.unwrap_or(false) => true,
-        None => making.annotate && config.bool("tag.forcesignannotated")?.unwrap_or(false),
+        // `-a` says that no signature is wanted.
+        None if making.annotate || !making.wants_object() => false,
+        None => config.bool("tag.forcesignannotated")?.unwrap_or(false),
     };
     let (new, edited) = match sign || making.wants_object() {
         true => annotate(ctx, &repo, making, Annotation { name, object, target, old, cleanup, sign })?,
@@ -145,7 +147,17 @@ fn annotate(
     let (text, edited) = write_message(ctx, repo, making, &tag)?;
     object.extend_from_slice(&text);
     if tag.sign {
-        return Err(Error::unsupported("signing tags"));
+        match repo.sign(&object, making.key.as_ref().map(|key| key.as_bstr())) {
+            Ok(signature) => object.extend_from_slice(&signature),
+            Err(error) => {
+                ctx.complain(error);
+                ctx.complain("unable to sign the tag");
+                if let Some(path) = edited {
+                    writeln!(ctx.streams.err, "The tag message has been left in {}", path.display())?;
+                }
+                return Err(Error::Exit(128));
+            }
+        }
     }
     Ok((repo.objects()?.write(ObjectKind::Tag, &object, repo.loose_options()?)?, edited))
 }
