@@ -1,5 +1,7 @@
 //! History as the repository has it: its commit-graph, its grafts, and common ancestors.
 
+use std::sync::Arc;
+
 use adit_object::ObjectId;
 use adit_odb::{CommitGraph, Diagnostic};
 use adit_revision::{CommitTable, merge_base};
@@ -19,10 +21,11 @@ impl Repository {
     /// # Errors
     /// When the objects cannot be opened or the grafts cannot be read.
     pub fn commit_table(&self) -> Result<CommitTable<'_>, OpenError> {
-        let objects = self.objects()?;
+        let objects = self.shared_objects()?;
         let grafts = self.grafts()?;
         let graph = if grafts.is_empty() { self.commit_graph()? } else { None };
-        let mut table = CommitTable::new(objects, graph);
+        let mut table = CommitTable::new(&**objects, graph);
+        table.share_source(Arc::<adit_odb::Store>::clone(objects));
         table.set_grafts(grafts);
         Ok(table)
     }

@@ -24,7 +24,7 @@ pub struct Repository {
     prefix: BString,
     bare: bool,
     refs: OnceLock<adit_refs::Store>,
-    objects: OnceLock<adit_odb::Store>,
+    objects: OnceLock<Arc<adit_odb::Store>>,
     pub(crate) graph: OnceLock<crate::history::Graph>,
     /// What there is to tell the user of settings that make no sense and are done without.
     complaints: Mutex<Vec<String>>,
@@ -173,10 +173,18 @@ impl Repository {
     /// # Errors
     /// When the store cannot be opened.
     pub fn objects(&self) -> Result<&adit_odb::Store, OpenError> {
+        Ok(self.shared_objects()?)
+    }
+
+    /// The objects, for a thread that may outlive the borrow of the repository.
+    ///
+    /// # Errors
+    /// When they cannot be opened.
+    pub fn shared_objects(&self) -> Result<&Arc<adit_odb::Store>, OpenError> {
         match self.objects.get() {
             Some(objects) => Ok(objects),
             None => {
-                let opened = self.open_objects()?;
+                let opened = Arc::new(self.open_objects()?);
                 Ok(self.objects.get_or_init(|| opened))
             }
         }
@@ -184,7 +192,7 @@ impl Repository {
 
     /// The objects, if they were asked for before.
     pub(crate) fn objects_if_open(&self) -> Option<&adit_odb::Store> {
-        self.objects.get()
+        self.objects.get().map(|objects| &**objects)
     }
 
     /// Notes what is to be told to the user.

@@ -6,6 +6,8 @@
 mod header;
 mod ids;
 
+use std::sync::Arc;
+
 use adit_object::{CommitsAhead, IdMap, ObjectFormat, ObjectId, ObjectKind, Source, SourceError};
 use adit_odb::CommitGraph;
 use hashbrown::HashTable;
@@ -27,6 +29,7 @@ const MANY: u32 = 512;
 /// Commits by position. See the module's head for what 'known' and 'loaded' mean.
 pub struct CommitTable<'s> {
     source: &'s dyn Source,
+    shared: Option<Arc<dyn Source>>,
     graph: Option<&'s CommitGraph>,
     grafts: IdMap<Vec<ObjectId>>,
     ids: IdColumn,
@@ -55,6 +58,7 @@ impl<'s> CommitTable<'s> {
         let format = source.format();
         CommitTable {
             source,
+            shared: None,
             graph,
             grafts: IdMap::default(),
             ids: IdColumn::new(format),
@@ -98,6 +102,22 @@ impl<'s> CommitTable<'s> {
     /// Where objects are read from.
     pub fn source(&self) -> &'s dyn Source {
         self.source
+    }
+
+    /// From now on reads no commits that were not asked for.
+    pub(crate) fn read_alone(&mut self) {
+        self.ahead = None;
+        self.read = MANY;
+    }
+
+    /// Gives the source once more, for threads of walks.
+    pub fn share_source(&mut self, source: Arc<dyn Source>) {
+        self.shared = Some(source);
+    }
+
+    /// The source for a thread, when it was given for that.
+    pub(crate) fn shared_source(&self) -> Option<Arc<dyn Source>> {
+        self.shared.clone()
     }
 
     /// The commit-graph, when there is one that may be used.

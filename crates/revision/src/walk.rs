@@ -18,6 +18,7 @@ mod parents;
 mod prune;
 mod reflogs;
 mod rewrite;
+mod scout;
 mod select;
 mod simplify;
 mod topo;

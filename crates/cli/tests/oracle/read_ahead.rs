@@ -48,6 +48,8 @@ const WALKS: &[&str] = &[
     "rev-list --parents main -- d3",
     "log -S200 --format=%H main",
     "rev-list main -- d3/f10",
+    "rev-list main -- *f1",
+    "rev-list --full-history --parents main~2100..main -- d3",
     "log --format=%H%n%B main",
     "log --format=%h --raw main -- d1 d2/f2",
     "log --oneline -n 1900 main",
@@ -84,25 +86,44 @@ fn a_long_history() {
     }
 }
 
+/// Packs all objects anew but the one with that id, a line.
+fn drop_object(repo: &Repo, id: &str) {
+    let all = repo.git(&["cat-file", "--batch-all-objects", "--batch-check=%(objectname)"]);
+    let kept: String = all.split_inclusive('\n').filter(|line| **line != *id).collect();
+    let pack = repo.git_dir().join("objects/pack");
+    fs::rename(&pack, repo.git_dir().join("whole")).unwrap();
+    fs::create_dir(&pack).unwrap();
+    let alternate = repo.git_dir().join("old");
+    fs::create_dir(&alternate).unwrap();
+    fs::rename(repo.git_dir().join("whole"), alternate.join("pack")).unwrap();
+    let alternates = repo.git_dir().join("objects/info/alternates");
+    fs::create_dir_all(alternates.parent().unwrap()).unwrap();
+    fs::write(&alternates, format!("{}\n", alternate.display())).unwrap();
+    let packed = repo.try_git(&["pack-objects", "-q", ".git/objects/pack/pack"], kept.as_bytes());
+    assert!(packed.status.success(), "{}", packed.stderr.as_bstr());
+    fs::remove_file(alternates).unwrap();
+}
+
+#[test]
+fn a_missing_tree_is_an_error_when_the_walk_comes_to_it() {
+    for format in FORMATS {
+        let repo = long_history(format);
+        drop_object(&repo, &repo.git(&["rev-parse", "main~2000^{tree}"]));
+        assert_same(
+            &repo,
+            &["rev-list -n 3 main -- d5/f5", "rev-list main -- d5/f5", "rev-list main -- *f1"],
+        );
+        let near = repo.run(ADIT, &["rev-list", "-n", "3", "main", "--", "d5/f5"], b"");
+        assert!(near.status.success() && near.stderr.is_empty(), "{}", near.stderr.as_bstr());
+    }
+}
+
 #[test]
 fn a_missing_commit_is_an_error_when_the_walk_comes_to_it() {
     for format in FORMATS {
         let repo = long_history(format);
         let missing = repo.git(&["rev-parse", "main~2000"]);
-        let all = repo.git(&["cat-file", "--batch-all-objects", "--batch-check=%(objectname)"]);
-        let kept: String = all.split_inclusive('\n').filter(|line| **line != *missing).collect();
-        let pack = repo.git_dir().join("objects/pack");
-        fs::rename(&pack, repo.git_dir().join("whole")).unwrap();
-        fs::create_dir(&pack).unwrap();
-        let alternate = repo.git_dir().join("old");
-        fs::create_dir(&alternate).unwrap();
-        fs::rename(repo.git_dir().join("whole"), alternate.join("pack")).unwrap();
-        let alternates = repo.git_dir().join("objects/info/alternates");
-        fs::create_dir_all(alternates.parent().unwrap()).unwrap();
-        fs::write(&alternates, format!("{}\n", alternate.display())).unwrap();
-        let packed = repo.try_git(&["pack-objects", "-q", ".git/objects/pack/pack"], kept.as_bytes());
-        assert!(packed.status.success(), "{}", packed.stderr.as_bstr());
-        fs::remove_file(alternates).unwrap();
+        drop_object(&repo, &missing);
         assert_ends_like_git(&repo);
     }
 }

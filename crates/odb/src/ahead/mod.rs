@@ -116,7 +116,7 @@ impl PackAhead {
     fn lead(&self, number: u32) -> Lead {
         let before = self.touched[..number as usize].iter().rev().map(|&touched| u32::from(touched));
         let lately: u32 = before.clone().take(2).sum();
-        let used = before.take_while(|&touched| touched >= CHUNK / 4).take(DEEPEST as usize).count();
+        let used = before.take_while(|&touched| touched >= CHUNK / 2).take(DEEPEST as usize).count();
         Lead { depth: used as u32, is_dense: lately >= CHUNK }
     }
 }

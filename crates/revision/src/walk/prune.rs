@@ -5,24 +5,76 @@ use std::ops::ControlFlow;
 
 use adit_diff::pathspec::Pathspec;
 use adit_diff::trees::{TreeDiff, TreeOptions};
-use adit_object::{IdSet, ObjectId, Source};
+use adit_object::{IdSet, ObjectId, Source, SourceError};
 use adit_odb::{BloomKey, BloomSettings};
 
 use super::literal::LiteralPaths;
+use super::scout::Scout;
 use super::{Walk, WalkOptions};
 use crate::flags::Flag;
 use crate::{CommitTable, Error};
 
+/// Fewer comparisons than this are not worth a thread.
+const MANY: u32 = 256;
+
 /// What compares the trees of a commit and its parents.
 pub(super) struct Pruner<'s> {
-    diff: TreeDiff<'s, dyn Source + 's>,
-    pathspec: Option<Pathspec>,
-    /// The pathspec when it names paths exactly.
-    literal: Option<LiteralPaths<'s>>,
+    comparer: Comparer<'s>,
+    /// How many comparisons there were.
+    compared: u32,
+    scout: Option<Scout>,
     decorated: Option<IdSet>,
     filter: Option<PathFilter>,
     /// Whether additions must be told from other changes.
     remove_empty: bool,
+}
+
+/// What compares two trees in the paths that matter.
+pub(super) struct Comparer<'s> {
+    diff: TreeDiff<'s, dyn Source + 's>,
+    pathspec: Option<Pathspec>,
+    /// The pathspec when it names paths exactly.
+    literal: Option<LiteralPaths<'s>>,
+}
+
+impl<'s> Comparer<'s> {
+    fn new(source: &'s (dyn Source + 's), pathspec: Option<Pathspec>) -> Self {
+        let literal = pathspec.as_ref().and_then(|pathspec| LiteralPaths::new(source, pathspec));
+        Comparer { diff: TreeDiff::new(source), pathspec, literal }
+    }
+
+    /// Whether two trees differ.
+    pub(super) fn differ(&mut self, old: &ObjectId, new: &ObjectId) -> Result<bool, SourceError> {
+        match &mut self.literal {
+            _ if old == new => Ok(false),
+            Some(paths) => paths.differ(old, new),
+            None => self.diff.has_changes(Some(old), Some(new), self.pathspec.as_ref()),
+        }
+    }
+
+    /// How two trees differ.
+    fn compare_kinds(&mut self, old: &ObjectId, new: &ObjectId) -> Result<TreeChange, SourceError> {
+        let options =
+            TreeOptions { recursive: true, pathspec: self.pathspec.as_ref(), ..TreeOptions::default() };
+        let mut change = TreeChange::Same;
+        let _ = self.diff.diff(Some(old), Some(new), &options, |entry| {
+            if entry.old.is_some() {
+                change = TreeChange::Different;
+                return ControlFlow::Break(());
+            }
+            change = TreeChange::Additions;
+            ControlFlow::Continue(())
+        })?;
+        Ok(change)
+    }
+
+    /// Whether nothing that matters is in a tree.
+    fn is_empty(&mut self, tree: &ObjectId) -> Result<bool, SourceError> {
+        match &mut self.literal {
+            Some(paths) => paths.lacks_all(tree),
+            None => Ok(!self.diff.has_changes(None, Some(tree), self.pathspec.as_ref())?),
+        }
+    }
 }
 
 /// How a tree differs from a parent's, in the paths that matter.
@@ -67,9 +119,9 @@ impl<'s> Pruner<'s> {
         }
         let filter = pathspec.as_ref().and_then(|pathspec| PathFilter::new(table, pathspec));
         Some(Pruner {
-            diff: TreeDiff::new(table.source()),
-            literal: pathspec.as_ref().and_then(|pathspec| LiteralPaths::new(table.source(), pathspec)),
-            pathspec,
+            comparer: Comparer::new(table.source(), pathspec),
+            compared: 0,
+            scout: None,
             decorated: options.decorated.clone(),
             filter,
             remove_empty: options.remove_empty,
@@ -87,7 +139,7 @@ impl<'s> Pruner<'s> {
             if decorated.contains(&table.id(commit)) {
                 return Ok(TreeChange::Different);
             }
-            if self.pathspec.is_none() {
+            if self.comparer.pathspec.is_none() {
                 return Ok(TreeChange::Same);
             }
         }
@@ -99,28 +151,42 @@ impl<'s> Pruner<'s> {
             return Ok(TreeChange::Same);
         }
         if self.remove_empty {
-            return self.compare_kinds(&old, &new);
+            return Ok(self.comparer.compare_kinds(&old, &new)?);
         }
-        let changed = match &mut self.literal {
-            Some(paths) => paths.differ(&old, &new)?,
-            None => self.diff.has_changes(Some(&old), Some(&new), self.pathspec.as_ref())?,
+        self.compared += 1;
+        let scouted = match &mut self.scout {
+            Some(scout) if nth == 0 => scout.verdict(commit),
+            _ => None,
+        };
+        let changed = match scouted {
+            Some(changed) => changed,
+            None => self.comparer.differ(&old, &new)?,
         };
         Ok(if changed { TreeChange::Different } else { TreeChange::Same })
     }
 
-    fn compare_kinds(&mut self, old: &ObjectId, new: &ObjectId) -> Result<TreeChange, Error> {
-        let options =
-            TreeOptions { recursive: true, pathspec: self.pathspec.as_ref(), ..TreeOptions::default() };
-        let mut change = TreeChange::Same;
-        let _ = self.diff.diff(Some(old), Some(new), &options, |entry| {
-            if entry.old.is_some() {
-                change = TreeChange::Different;
-                return ControlFlow::Break(());
+    /// The walk has come to a commit: has trees compared ahead, once there were many.
+    fn come_to(&mut self, table: &mut CommitTable<'_>, commit: u32) {
+        if self.compared == MANY && self.scout.is_none() {
+            self.compared += 1;
+            self.scout = self.start_scout(table);
+            if self.scout.is_some() {
+                // There is work enough for both threads in what the walk comes to, and it does not come to all commits.
+                table.read_alone();
             }
-            change = TreeChange::Additions;
-            ControlFlow::Continue(())
-        })?;
-        Ok(change)
+        }
+        if let Some(scout) = &mut self.scout {
+            scout.follow(table, commit);
+        }
+    }
+
+    /// A scout, unless few trees are compared at all, or not in this way.
+    fn start_scout(&self, table: &CommitTable<'_>) -> Option<Scout> {
+        if self.decorated.is_some() || self.filter.is_some() || self.remove_empty {
+            return None;
+        }
+        let pathspec = self.comparer.pathspec.clone();
+        Scout::start(table.shared_source()?, |source| Comparer::new(source, pathspec))
     }
 
     /// Whether nothing that matters is in a commit's tree.
@@ -130,11 +196,7 @@ impl<'s> Pruner<'s> {
         {
             return Ok(true);
         }
-        let tree = table.tree(commit);
-        if let Some(paths) = &mut self.literal {
-            return Ok(paths.lacks_all(&tree)?);
-        }
-        Ok(!self.diff.has_changes(None, Some(&tree), self.pathspec.as_ref())?)
+        Ok(self.comparer.is_empty(&table.tree(commit))?)
     }
 }
 
@@ -181,6 +243,7 @@ impl Walk<'_> {
         if self.options.sparse && count == 1 {
             return Ok(());
         }
+        pruner.come_to(&mut self.table, position);
         let mut verdict = Verdict::default();
         let keep_each = count > 1 && self.options.full_history && !self.options.first_parent;
         let mut same_as = vec![false; if keep_each { count } else { 0 }];
