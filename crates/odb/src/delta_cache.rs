@@ -11,6 +11,8 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use adit_object::{IdBuildHasher, ObjectKind, Shared};
 use hashbrown::HashTable;
 
+use crate::spare;
+
 const SHARDS: usize = 16;
 
 /// How many objects a growing cache has room for, however large they are: more than lie between a base and its delta in
@@ -94,7 +96,7 @@ impl DeltaCache {
 
     /// Keeps `bytes` under `key`, and drops what was used least recently until all fits.
     pub(crate) fn put(&self, key: Key, kind: ObjectKind, bytes: Shared) {
-        if !self.takes(bytes.len()) {
+        if !self.takes(bytes.capacity()) {
             return;
         }
         let hash = IdBuildHasher::default().hash_one(key);
@@ -116,7 +118,8 @@ impl DeltaCache {
         if self.used.load(Ordering::Relaxed) > limit {
             self.evict_elsewhere(home, &mut dropped);
         }
-        // The buffers are freed here, when no lock is held.
+        // No lock is held any more.
+        dropped.into_iter().filter_map(Shared::into_inner).for_each(spare::give);
     }
 
     /// The home shard holds no more than the new entry: the others give way.
@@ -134,7 +137,7 @@ impl DeltaCache {
 }
 
 fn cost(bytes: &Shared) -> usize {
-    bytes.len() + OVERHEAD
+    bytes.capacity() + OVERHEAD
 }
 
 /// One part of the cache: a table of slots, linked from the least to the most recently used.

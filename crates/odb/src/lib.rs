@@ -22,6 +22,7 @@ mod prefix;
 mod promisor;
 mod recover;
 mod snapshot;
+mod spare;
 mod store;
 mod stream;
 mod verify;

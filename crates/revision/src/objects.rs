@@ -1,19 +1,21 @@
 //! The objects that commits hold: trees and blobs, each once, in the order in which git lists them.
 //!
 //! A commit's tree comes before what is in it, entries in stored order, folders entered where they stand. Most of a tree
-//! is what the last tree at the same path was: that part is passed over without a look at its entries.
+//! is what a tree was that was read before, that of the commit's child or the last one at the same path: that part is
+//! passed over without a look at its entries.
 
 mod ahead;
 mod filter;
 mod kept;
 
 use adit_diff::pathspec::Pathspec;
-use adit_object::{EntryKind, IdMap, IdSet, ObjectId, ObjectKind, Source, SourceError, Tree};
+use adit_object::{EntryKind, IdMap, IdSet, ObjectId, ObjectKind, Shared, Source, SourceError, Tree};
 use bstr::{BStr, BString, ByteSlice};
-use hashbrown::HashMap;
 
+use ahead::ToldLately;
+pub use ahead::{Listener, Named};
 pub use filter::{BadFilter, Filter};
-use kept::{Follower, Kept};
+use kept::{Follower, Kept, KeptTrees};
 
 /// What the walk over objects has come to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -49,6 +51,15 @@ pub struct ObjectOptions {
     pub report_omitted: bool,
 }
 
+/// The tree of a commit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Root {
+    /// Its id.
+    pub id: ObjectId,
+    /// A tree that was walked before and has most in common with it, that of a child. It only saves work.
+    pub near: Option<ObjectId>,
+}
+
 /// Walks trees and remembers what it has seen.
 pub struct ObjectWalk<'s> {
     source: &'s dyn Source,
@@ -57,16 +68,19 @@ pub struct ObjectWalk<'s> {
     seen: IdSet,
     /// Blobs that were.
     blobs: IdSet,
-    /// Blobs are told of each time, and whoever listens sorts them out.
-    tells_blobs_again: bool,
+    /// When it is there, blobs are told of again unless they are among these, and whoever listens sorts them out.
+    told_lately: Option<ToldLately>,
     /// The least depth at which each tree was entered, when the filter asks for depths.
     depths: IdMap<u32>,
-    kept: HashMap<BString, Kept>,
+    kept: KeptTrees,
+    /// The next root, if it was read before.
+    at_hand: Option<(ObjectId, Shared)>,
     stack: Vec<Frame>,
     path: BString,
-    /// Buffers for where the entries of trees start.
-    spare_starts: Vec<Vec<u32>>,
 }
+
+/// How many entries more than the former one a tree is given room for.
+const SPARE_STARTS: usize = 8;
 
 /// A folder that is being read.
 struct Frame {
@@ -94,12 +108,12 @@ impl<'s> ObjectWalk<'s> {
             options,
             seen: IdSet::default(),
             blobs: IdSet::default(),
-            tells_blobs_again: false,
+            told_lately: None,
             depths: IdMap::default(),
-            kept: HashMap::new(),
+            kept: KeptTrees::default(),
+            at_hand: None,
             stack: Vec::new(),
             path: BString::default(),
-            spare_starts: Vec::new(),
         }
     }
 
@@ -110,7 +124,8 @@ impl<'s> ObjectWalk<'s> {
     /// When a tree is damaged.
     pub fn exclude(&mut self, id: &ObjectId, kind: ObjectKind) -> Result<(), SourceError> {
         if kind == ObjectKind::Tree {
-            return self.run(id, Mode::Exclude, &mut |_| Ok::<(), SourceError>(()));
+            let root = Root { id: *id, near: None };
+            return self.run(root, Mode::Exclude, &mut |_| Ok::<(), SourceError>(()));
         }
         self.set_of(kind).insert(*id);
         Ok(())
@@ -161,19 +176,32 @@ impl<'s> ObjectWalk<'s> {
         {
             tell(Event::Found { id: *id, kind: ObjectKind::Tree, path })?;
         }
-        let result = self.run(id, Mode::Tell, tell);
+        let result = self.run(Root { id: *id, near: None }, Mode::Tell, tell);
         self.path.clear();
         result
     }
 
+    /// Tells of the tree of a commit and all that it holds, but for what was seen.
+    ///
+    /// # Errors
+    /// When a tree is damaged, or what `tell` returns.
+    pub fn root<E: From<SourceError>>(
+        &mut self,
+        root: Root,
+        tell: &mut impl FnMut(Event<'_>) -> Result<(), E>,
+    ) -> Result<(), E> {
+        self.path.clear();
+        self.run(root, Mode::Tell, tell)
+    }
+
     fn run<E: From<SourceError>>(
         &mut self,
-        root: &ObjectId,
+        root: Root,
         mode: Mode,
         tell: &mut impl FnMut(Event<'_>) -> Result<(), E>,
     ) -> Result<(), E> {
         self.stack.clear();
-        self.enter(root, mode, tell)?;
+        self.enter(&root.id, root.near, mode, tell)?;
         while let Some(frame) = self.stack.last_mut() {
             if frame.at >= frame.tree.bytes.len() {
                 self.leave();
@@ -193,7 +221,10 @@ impl<'s> ObjectWalk<'s> {
             let (kind, id) = (entry.kind(), entry.id(format));
             let seen = match kind {
                 EntryKind::Tree => self.seen.contains(&id) && !self.depths.contains_key(&id),
-                _ => !self.tells_blobs_again && self.blobs.contains(&id),
+                _ => match &self.told_lately {
+                    Some(told) => told.contains(&id),
+                    None => self.blobs.contains(&id),
+                },
             };
             let passes = kind == EntryKind::Gitlink || seen;
             let len = frame.len;
@@ -206,6 +237,10 @@ impl<'s> ObjectWalk<'s> {
                 base = self.path.len();
                 self.path.extend_from_slice(entry.name);
             }
+            let near = match kind {
+                EntryKind::Tree if !passes => frame.former.former_id(format),
+                _ => None,
+            };
             frame.tree.starts.push(frame.at as u32);
             frame.at = frame.former.pass_over(&mut frame.tree, next);
             if passes {
@@ -219,7 +254,7 @@ impl<'s> ObjectWalk<'s> {
                 continue;
             }
             if kind == EntryKind::Tree {
-                self.enter(&id, mode, tell)?;
+                self.enter(&id, near, mode, tell)?;
             } else {
                 self.blob(&id, mode, tell)?;
             }
@@ -239,8 +274,11 @@ impl<'s> ObjectWalk<'s> {
         }
         let depth = self.stack.len() as u32;
         if self.options.filter.shows(self.source, id, ObjectKind::Blob, depth)? {
-            if !self.tells_blobs_again {
-                self.blobs.insert(*id);
+            match &mut self.told_lately {
+                Some(told) => told.insert(*id),
+                None => {
+                    self.blobs.insert(*id);
+                }
             }
             return tell(Event::Found { id: *id, kind: ObjectKind::Blob, path: self.path.as_bstr() });
         }
@@ -251,6 +289,7 @@ impl<'s> ObjectWalk<'s> {
     fn enter<E: From<SourceError>>(
         &mut self,
         id: &ObjectId,
+        near: Option<ObjectId>,
         mode: Mode,
         tell: &mut impl FnMut(Event<'_>) -> Result<(), E>,
     ) -> Result<(), E> {
@@ -282,7 +321,7 @@ impl<'s> ObjectWalk<'s> {
         if !descends {
             return Ok(());
         }
-        self.open(id, mode, tell)
+        self.open(id, near, mode, tell)
     }
 
     fn tell_tree<E: From<SourceError>>(
@@ -297,15 +336,20 @@ impl<'s> ObjectWalk<'s> {
         if self.options.report_omitted { tell(Event::Omitted(*id)) } else { Ok(()) }
     }
 
-    /// Reads a tree and finds out which part of it is new since the last one at its path.
+    /// Reads a tree and finds out which part of it is new since the one near it.
     fn open<E: From<SourceError>>(
         &mut self,
         id: &ObjectId,
+        near: Option<ObjectId>,
         mode: Mode,
         tell: &mut impl FnMut(Event<'_>) -> Result<(), E>,
     ) -> Result<(), E> {
-        let former = self.kept.get_mut(&self.path).map(std::mem::take).unwrap_or_default();
-        let bytes = match self.source.try_share(id)? {
+        let at_hand = self.at_hand.take().filter(|(root, _)| root == id);
+        let read = match at_hand {
+            Some((_, bytes)) => Some((ObjectKind::Tree, bytes)),
+            None => self.source.try_share(id)?,
+        };
+        let bytes = match read {
             Some((ObjectKind::Tree, bytes)) => bytes,
             Some((actual, _)) => {
                 return Err(SourceError::WrongKind { id: *id, expected: ObjectKind::Tree, actual }.into());
@@ -313,8 +357,9 @@ impl<'s> ObjectWalk<'s> {
             None if mode == Mode::Exclude => return Ok(()),
             None => return tell(Event::Missing { id: *id, path: self.path.as_bstr() }),
         };
-        let mut starts = self.spare_starts.pop().unwrap_or_default();
-        starts.clear();
+        let former = self.kept.find(near, self.path.as_bstr());
+        let mut starts = self.kept.starts();
+        starts.reserve(former.as_ref().map_or(0, |former| former.starts.len() + SPARE_STARTS));
         let mut tree = Kept { bytes, starts };
         let mut former = Follower::new(former);
         let at = former.pass_over(&mut tree, 0);
@@ -322,17 +367,10 @@ impl<'s> ObjectWalk<'s> {
         Ok(())
     }
 
-    /// Ends a folder and keeps its tree for the next at the same path.
+    /// Ends a folder and keeps its tree for others that are like it.
     fn leave(&mut self) {
         let Some(frame) = self.stack.pop() else { return };
         self.path.truncate(frame.len);
-        let former = frame.former.into_former();
-        self.spare_starts.push(former.starts);
-        match self.kept.get_mut(&self.path) {
-            Some(slot) => *slot = frame.tree,
-            None => {
-                self.kept.insert(self.path.clone(), frame.tree);
-            }
-        }
+        self.kept.keep(frame.id, self.path.as_bstr(), frame.tree);
     }
 }

@@ -1,5 +1,7 @@
 //! Deltas: instructions that make an object from its base (gitformat-pack, 'Deltified representation').
 
+use crate::spare;
+
 /// Results up to this size are allocated on the delta's word; for a larger one its instructions are counted first.
 const TRUSTED_RESULT: u64 = 16 << 20;
 
@@ -90,8 +92,7 @@ pub(crate) fn apply(base: &[u8], delta: &[u8], out: &mut Vec<u8>) -> Result<(), 
         return Err("delta does not make an object of the size it says");
     }
     let result = usize::try_from(sizes.result).map_err(|_| "object is too large for this machine")?;
-    out.clear();
-    out.try_reserve_exact(result).map_err(|_| "object is too large for the memory there is")?;
+    spare::make_room(out, result).map_err(|_| "object is too large for the memory there is")?;
     let mut rest = &delta[sizes.len..];
     while !rest.is_empty() {
         let piece = match next_instruction(&mut rest)? {

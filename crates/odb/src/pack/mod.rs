@@ -16,6 +16,7 @@ use adit_sys::Map;
 
 use crate::fault::{Damage, Fault};
 use crate::id_table::be32;
+use crate::spare;
 use entry::{Base, Entry};
 use index::PackIndex;
 use reverse::ReverseIndex;
@@ -252,8 +253,7 @@ pub(crate) fn resize(out: &mut Vec<u8>, size: u64, compressed_len: usize) -> Res
     }
     let size = usize::try_from(size).map_err(|_| "object is too large for this machine")?;
     if size > out.capacity() {
-        out.clear();
-        out.try_reserve_exact(size).map_err(|_| "object is too large for the memory there is")?;
+        spare::make_room(out, size).map_err(|_| "object is too large for the memory there is")?;
     }
     out.resize(size, 0);
     Ok(())

@@ -1,43 +1,116 @@
 //! The last tree at a path, and what the next one has that it had not.
 
 use std::cmp::Ordering;
+use std::collections::VecDeque;
+use std::sync::Arc;
 
-use adit_object::Shared;
+use adit_object::{IdMap, ObjectFormat, ObjectId, Shared, Tree};
+use bstr::{BStr, BString};
+use hashbrown::HashMap;
+
+/// How many bytes of trees are kept by their id.
+const LIMIT: usize = 24 << 20;
+
+/// Trees that were read: the last one at each path, and as many as there is room for by their id.
+#[derive(Debug, Default)]
+pub(super) struct KeptTrees {
+    by_path: HashMap<BString, Arc<Kept>>,
+    by_id: IdMap<Arc<Kept>>,
+    order: VecDeque<ObjectId>,
+    size: usize,
+    /// A list of starts to use again.
+    spare: Vec<u32>,
+}
+
+impl KeptTrees {
+    /// The tree `near` if it is here, else the last one at `path`.
+    pub(super) fn find(&self, near: Option<ObjectId>, path: &BStr) -> Option<Arc<Kept>> {
+        near.and_then(|id| self.by_id.get(&id)).or_else(|| self.by_path.get(path)).cloned()
+    }
+
+    /// Keeps a tree, and drops those by id that came first until there is room.
+    pub(super) fn keep(&mut self, id: ObjectId, path: &BStr, tree: Kept) {
+        let tree = Arc::new(tree);
+        match self.by_path.get_mut(path) {
+            Some(slot) => *slot = Arc::clone(&tree),
+            None => {
+                self.by_path.insert(path.to_owned(), Arc::clone(&tree));
+            }
+        }
+        self.size += tree.size();
+        if self.by_id.insert(id, tree).is_some_and(|other| {
+            self.size -= other.size();
+            true
+        }) {
+            return;
+        }
+        self.order.push_back(id);
+        while self.size > LIMIT
+            && let Some(oldest) = self.order.pop_front()
+        {
+            let Some(tree) = self.by_id.remove(&oldest) else { continue };
+            self.size -= tree.size();
+            if let Some(tree) = Arc::into_inner(tree) {
+                self.spare = tree.starts;
+            }
+        }
+    }
+
+    /// An empty list of starts.
+    pub(super) fn starts(&mut self) -> Vec<u32> {
+        let mut starts = std::mem::take(&mut self.spare);
+        starts.clear();
+        starts
+    }
+}
 
 /// A tree all of whose entries were dealt with.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Kept {
     pub(super) bytes: Shared,
     /// Where its entries start.
     pub(super) starts: Vec<u32>,
 }
 
+impl Kept {
+    /// What it takes in memory.
+    fn size(&self) -> usize {
+        self.bytes.len() + self.starts.len() * size_of::<u32>()
+    }
+}
+
 /// How far the former tree was followed while the new one is read.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Follower {
-    former: Kept,
+    former: Option<Arc<Kept>>,
     /// The number of the next entry of the former tree.
     next: usize,
+    /// The number of its entry that has the name of the one that was found.
+    same_name: Option<usize>,
 }
 
 impl Follower {
-    pub(super) fn new(former: Kept) -> Self {
-        Follower { former, next: 0 }
+    pub(super) fn new(former: Option<Arc<Kept>>) -> Self {
+        Follower { former, next: 0, same_name: None }
     }
 
-    /// Gives the former tree's buffers back.
-    pub(super) fn into_former(self) -> Kept {
-        self.former
+    /// The id that the former tree has under the name of the entry that was found.
+    pub(super) fn former_id(&self, format: ObjectFormat) -> Option<ObjectId> {
+        let former = self.former.as_ref()?;
+        let start = *former.starts.get(self.same_name?)?;
+        let entry = Tree::new(format, &former.bytes[start as usize..]).next()?.ok()?;
+        Some(entry.id(format))
     }
 
     /// Moves past the entries from `at` on that the former tree has too, and returns where the first other one starts.
     /// Where entries start is added to the new tree's starts.
     pub(super) fn pass_over(&mut self, new: &mut Kept, mut at: usize) -> usize {
-        let old = &self.former;
+        self.same_name = None;
+        let Some(old) = &self.former else { return at };
         while let Some(&start) = old.starts.get(self.next) {
             let start = start as usize;
-            let run = common_prefix(&old.bytes[start..], &new.bytes[at..]);
-            let end = start + run;
+            let mut same = common_prefix(&old.bytes[start..], &new.bytes[at..]);
+            let end = start + same;
             let passed = if end == old.bytes.len() {
                 old.starts.len() - self.next
             } else {
@@ -49,14 +122,24 @@ impl Follower {
                 let moved = |&other: &u32| (i64::from(other) + shift) as u32;
                 new.starts.extend(old.starts[self.next..self.next + passed].iter().map(moved));
                 self.next += passed;
-                let old_at = old.starts.get(self.next).map_or(old.bytes.len(), |&other| other as usize);
-                at += old_at - start;
-                continue;
             }
-            match order(&old.bytes[start..], &new.bytes[at..]) {
+            let Some(&next) = old.starts.get(self.next) else {
+                at += old.bytes.len() - start;
+                break;
+            };
+            let next = next as usize;
+            at += next - start;
+            same -= next - start;
+            let names = if memchr::memchr(0, &old.bytes[next..next + same]).is_some() {
+                Ordering::Equal
+            } else {
+                order(&old.bytes[next..], &new.bytes[at..])
+            };
+            match names {
                 // An entry that is gone.
                 Ordering::Less => self.next += 1,
                 Ordering::Equal => {
+                    self.same_name = Some(self.next);
                     self.next += 1;
                     break;
                 }
@@ -130,12 +213,12 @@ mod tests {
             starts.push(bytes.len() as u32);
             bytes.extend_from_slice(entry.as_bytes());
         }
-        Kept { bytes: bytes.into(), starts }
+        Kept { bytes: Shared::new(bytes), starts }
     }
 
     /// The entries of `new` that are looked at, coming from `old`.
     fn looked_at(old: &[&str], new: &[&str]) -> Vec<String> {
-        let mut follower = Follower::new(kept(old));
+        let mut follower = Follower::new(Some(Arc::new(kept(old))));
         let expected = kept(new);
         let mut tree = Kept { bytes: Shared::clone(&expected.bytes), starts: Vec::new() };
         let mut looked_at = Vec::new();
@@ -179,5 +262,27 @@ mod tests {
             let below = starts.iter().filter(|&&start| start as usize <= end).count();
             proptest::prop_assert_eq!(starts_up_to(&starts, end), below);
         }
+    }
+
+    #[test]
+    fn trees_are_kept_by_id_while_there_is_room_and_by_path_always() {
+        let mut trees = KeptTrees::default();
+        let id = |n: u32| {
+            let mut raw = [0; 20];
+            raw[..4].copy_from_slice(&n.to_be_bytes());
+            ObjectId::from_bytes(ObjectFormat::Sha1, &raw).unwrap()
+        };
+        let tree = |n: u32| Kept { bytes: Shared::new(vec![n as u8; 1 << 20]), starts: vec![0] };
+        for n in 0..30 {
+            trees.keep(id(n), BStr::new(if n < 29 { "a" } else { "b" }), tree(n));
+        }
+        let first = |near, path| trees.find(near, BStr::new(path)).map(|kept| kept.bytes[0]);
+        assert_eq!(first(Some(id(28)), "b"), Some(28));
+        assert_eq!(first(Some(id(0)), "b"), Some(29));
+        assert_eq!(first(None, "a"), Some(28));
+        assert_eq!(first(Some(id(0)), "c"), None);
+        assert!(trees.size <= LIMIT);
+        trees.keep(id(29), BStr::new("b"), tree(1));
+        assert_eq!(trees.size, trees.by_id.values().map(|kept| kept.size()).sum::<usize>());
     }
 }

@@ -3,7 +3,7 @@
 use adit_diff::pathspec::Pathspec;
 use adit_object::{IdSet, ObjectId, ObjectKind};
 use adit_revision::Walk;
-use adit_revision::objects::{Event, ObjectOptions, ObjectWalk};
+use adit_revision::objects::{Event, Listener, Named, ObjectOptions, ObjectWalk, Root};
 use adit_text::quote::{needs_c_quotes, quote_path};
 use bstr::{BStr, ByteSlice};
 
@@ -18,35 +18,88 @@ pub(super) fn list(
     roots: &Roots,
     pathspec: Option<Pathspec>,
 ) -> Result<(), Error> {
-    let said = list.said;
-    let args = &said.objects;
+    let args = &list.said.objects;
     let options = ObjectOptions { filter: args.filter.clone(), pathspec, report_omitted: args.print_omitted };
     let mut objects = ObjectWalk::new(walk.table().source(), options);
     exclude_edge(list, walk, &mut objects, roots)?;
-    let mut noted = Noted::default();
-    let mut trees: Vec<ObjectId> = Vec::new();
-    let mut others = Some(roots);
-    let shows_commits = |id: &ObjectId| {
-        let named = !args.filter_provided && roots.tips.iter().any(|tip| tip.id == *id);
-        args.filter.allows(ObjectKind::Commit) || named
-    };
-    while let Some(position) = walk.next().map_err(walk_error)? {
-        let id = walk.table().id(position);
-        if shows_commits(&id) {
-            list.commit(walk, position)?;
-        }
-        if walk.is_excluded(position) {
-            continue;
-        }
-        trees.push(walk.table().tree(position));
-        if said.revisions.in_commit_order {
-            list_pending(list, &mut objects, &mut noted, others.take(), &trees)?;
-            trees.clear();
-        }
+    let filtered = args.filter_provided;
+    let named: Vec<Named<'_>> = roots
+        .others
+        .iter()
+        .filter(|other| !other.excluded)
+        .map(|other| Named { id: other.id, kind: other.kind, path: other.name.as_bstr(), filtered })
+        .collect();
+    let (said, missing) = (list.said, args.missing);
+    let mut listing = Listing { list, walk, roots, noted: Noted::default(), children: Vec::new() };
+    if said.revisions.in_commit_order {
+        listing.in_commit_order(&named, &mut objects)?;
+    } else {
+        objects.list(&named, &mut listing)?;
     }
-    list_pending(list, &mut objects, &mut noted, others, &trees)?;
-    noted.append(list, args.missing);
+    listing.noted.append(listing.list, missing);
     Ok(())
+}
+
+/// Lists commits, and objects as they are told of.
+struct Listing<'r, 'l, 'w> {
+    list: &'r mut List<'l>,
+    walk: &'r mut Walk<'w>,
+    roots: &'r Roots,
+    noted: Noted,
+    /// By position, one more than that of the child whose first parent the commit is.
+    children: Vec<u32>,
+}
+
+impl Listing<'_, '_, '_> {
+    /// Lists the next commit; `None` at the end. A commit that is excluded gives no tree.
+    fn next_commit(&mut self) -> Result<Option<Option<Root>>, Error> {
+        let Some(position) = self.walk.next().map_err(walk_error)? else { return Ok(None) };
+        let args = &self.list.said.objects;
+        let id = self.walk.table().id(position);
+        let named = !args.filter_provided && self.roots.tips.iter().any(|tip| tip.id == id);
+        if named || args.filter.allows(ObjectKind::Commit) {
+            self.list.commit(self.walk, position)?;
+        }
+        if self.walk.is_excluded(position) {
+            return Ok(Some(None));
+        }
+        let table = self.walk.table();
+        if let Some(&parent) = table.parents(position).first() {
+            self.children.resize(table.len().max(self.children.len()), 0);
+            self.children[parent as usize] = position + 1;
+        }
+        let child = self.children.get(position as usize).and_then(|child| child.checked_sub(1));
+        let near = child.map(|child| table.tree(child));
+        Ok(Some(Some(Root { id: table.tree(position), near })))
+    }
+
+    /// Objects follow the commit that has them first.
+    fn in_commit_order(&mut self, named: &[Named<'_>], objects: &mut ObjectWalk<'_>) -> Result<(), Error> {
+        let mut named = named.iter();
+        while let Some(root) = self.next_commit()? {
+            let Some(root) = root else { continue };
+            let tell = &mut |event: Event<'_>| self.list.event(event, &mut self.noted);
+            named.try_for_each(|named| objects.named(named, tell))?;
+            objects.root(root, tell)?;
+        }
+        let tell = &mut |event: Event<'_>| self.list.event(event, &mut self.noted);
+        named.try_for_each(|named| objects.named(named, tell))
+    }
+}
+
+impl Listener for Listing<'_, '_, '_> {
+    type Error = Error;
+
+    fn commits(&mut self, add: &mut dyn FnMut(Root)) -> Result<(), Error> {
+        while let Some(root) = self.next_commit()? {
+            root.into_iter().for_each(&mut *add);
+        }
+        Ok(())
+    }
+
+    fn tell(&mut self, event: Event<'_>) -> Result<(), Error> {
+        self.list.event(event, &mut self.noted)
+    }
 }
 
 /// What is told at the end.
@@ -128,24 +181,6 @@ fn exclude_edge(
         objects.exclude(&other.id, other.kind)?;
     }
     Ok(())
-}
-
-fn list_pending(
-    list: &mut List<'_>,
-    objects: &mut ObjectWalk<'_>,
-    noted: &mut Noted,
-    roots: Option<&Roots>,
-    trees: &[ObjectId],
-) -> Result<(), Error> {
-    let filtered = list.said.objects.filter_provided;
-    let mut tell = |event: Event<'_>| list.event(event, noted);
-    for other in roots.iter().flat_map(|roots| &roots.others).filter(|other| !other.excluded) {
-        match other.kind {
-            ObjectKind::Tree => objects.tree(&other.id, other.name.as_bstr(), !filtered, &mut tell)?,
-            kind => objects.single(&other.id, kind, other.name.as_bstr(), filtered, &mut tell)?,
-        }
-    }
-    objects.trees(trees, &mut tell)
 }
 
 impl List<'_> {
