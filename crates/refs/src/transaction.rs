@@ -241,6 +241,8 @@ pub(crate) struct Plan<'s> {
     pub(crate) edits: Vec<Edit>,
     /// The places of the edits in order of name, but for those that are rejected already.
     pub(crate) order: Vec<usize>,
+    /// The kinds of the new objects, as far as they are known.
+    pub(crate) kinds: IdMap<ObjectKind>,
     /// `None`: the first edit that cannot be made ends the transaction.
     pub(crate) rejected: Option<Vec<Rejected>>,
 }
@@ -307,7 +309,8 @@ impl<'s> Transaction<'s> {
         let Transaction { store, options, edits, leaves_out } = self;
         let mut order: Vec<usize> = (0..edits.len()).collect();
         order.sort_by(|a, b| edits[*a].name.cmp(&edits[*b].name));
-        let mut plan = Plan { options, edits, order, rejected: leaves_out.then(Vec::new) };
+        let rejected = leaves_out.then(Vec::new);
+        let mut plan = Plan { options, edits, order, kinds: IdMap::default(), rejected };
         check_names(&plan)?;
         check_objects(&mut plan)?;
         if hook.is_present() && !plan.edits.is_empty() && !hook.run(Phase::Preparing, &lines) {
@@ -354,16 +357,15 @@ fn check_names(plan: &Plan<'_>) -> Result<(), UpdateError> {
 /// Refuses objects that do not exist, and branches that would lead to something else than a commit.
 fn check_objects(plan: &mut Plan<'_>) -> Result<(), UpdateError> {
     let Some(objects) = plan.options.objects else { return Ok(()) };
-    let mut kinds: IdMap<Option<ObjectKind>> = IdMap::default();
     let mut bad = HashSet::new();
     for at in 0..plan.edits.len() {
         let Edit { name, change: Change::Set(id), .. } = &plan.edits[at] else { continue };
         let (name, id) = (name.clone(), *id);
-        let kind = match kinds.get(&id) {
-            Some(kind) => *kind,
+        let kind = match plan.kinds.get(&id) {
+            Some(kind) => Some(*kind),
             None => {
                 let kind = objects.try_header(&id)?.map(|header| header.kind);
-                kinds.insert(id, kind);
+                kind.map(|kind| plan.kinds.insert(id, kind));
                 kind
             }
         };

@@ -23,7 +23,7 @@ struct Node {
 static FIRST: AtomicPtr<Node> = AtomicPtr::new(ptr::null_mut());
 /// Nodes without a file. The handler does not take the lock: it only looks at paths.
 static FREE: Mutex<Vec<&'static Node>> = Mutex::new(Vec::new());
-/// The process that registers; a child between fork and exec has the same list, but not the same files.
+/// The process that registered first; a child between fork and exec has the same list, but not the same files.
 static OWNER: AtomicU32 = AtomicU32::new(0);
 
 /// A file that is removed when a signal ends the process, until this is dropped.
@@ -44,7 +44,9 @@ unsafe impl Sync for Node {}
 pub fn register(path: &Path) -> Registration {
     // A path with a NUL names no file.
     let Ok(path) = CString::new(path.as_os_str().as_bytes()) else { return Registration(None) };
-    OWNER.store(std::process::id(), Ordering::Relaxed);
+    if OWNER.load(Ordering::Relaxed) == 0 {
+        OWNER.store(std::process::id(), Ordering::Relaxed);
+    }
     let path = path.into_raw();
     if let Some(node) = FREE.lock().unwrap_or_else(PoisonError::into_inner).pop() {
         node.path.store(path, Ordering::Release);

@@ -68,6 +68,11 @@ impl Folder {
         Ok(fs::openat(&self.fd, name, flags, Mode::from_raw_mode(mode))?.into())
     }
 
+    /// Gives the file at `path` the second name `name` in this folder, where nothing of that name may be yet.
+    pub fn link(&self, path: &Path, name: &[u8]) -> io::Result<()> {
+        Ok(fs::linkat(CWD, path, &self.fd, name, fs::AtFlags::empty())?)
+    }
+
     /// Opens the file `name` for writing at its end; it is made with `mode` when `create` says so.
     pub fn open_append(&self, name: &[u8], create: Option<u32>) -> io::Result<File> {
         let flags = OFlags::WRONLY | OFlags::APPEND | OFlags::CLOEXEC | OFlags::NOCTTY;
@@ -214,6 +219,8 @@ mod tests {
         let folder = Folder::open(dir.path()).unwrap().unwrap();
         folder.create_new(b"a.lock", 0o666).unwrap().write_all(b"one").unwrap();
         assert_eq!(folder.create_new(b"a.lock", 0o666).unwrap_err().kind(), io::ErrorKind::AlreadyExists);
+        folder.link(&dir.path().join("a.lock"), b"c").unwrap();
+        assert!(folder.link(&dir.path().join("a.lock"), b"c").is_err());
         folder.rename(b"a.lock", b"a").unwrap();
         assert!(folder.open_append(b"b", None).is_err());
         folder.open_append(b"a", None).unwrap().write_all(b" two").unwrap();

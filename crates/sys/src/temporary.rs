@@ -25,6 +25,16 @@ impl Temporary {
         Ok((Temporary { path: Some(path), _registration }, file))
     }
 
+    /// Makes the file at `path`, which is `name` in `folder`, a second name of this one.
+    ///
+    /// # Errors
+    /// As [`Folder::link`].
+    pub fn link_in(&self, folder: &Folder, name: &[u8], path: PathBuf) -> io::Result<Self> {
+        folder.link(self.path(), name)?;
+        let _registration = cleanup::register(&std::path::absolute(&path).unwrap_or_else(|_| path.clone()));
+        Ok(Temporary { path: Some(path), _registration })
+    }
+
     /// Where it is.
     pub fn path(&self) -> &Path {
         self.path.as_deref().unwrap_or(Path::new(""))
@@ -38,6 +48,11 @@ impl Temporary {
         folder.rename(name, to)?;
         self.path = None;
         Ok(())
+    }
+
+    /// Leaves it where it is, or where it was renamed to.
+    pub fn keep(mut self) {
+        self.path = None;
     }
 
     /// Removes it.
@@ -80,6 +95,13 @@ mod tests {
         assert_eq!(make().unwrap_err().kind(), io::ErrorKind::AlreadyExists);
         drop(first);
         make().unwrap().0.remove().unwrap();
+        make().unwrap().0.keep();
+        assert!(folder.remove_file(b"t").unwrap());
+        let (first, _) = make().unwrap();
+        let second = first.link_in(&folder, b"v", dir.path().join("v")).unwrap();
+        drop(first);
+        assert!(second.path().exists());
+        drop(second);
         make().unwrap().0.remove_in(&folder, b"t").unwrap();
         make().unwrap().0.rename(&folder, b"t", b"u").unwrap();
         let names: Vec<_> = std::fs::read_dir(dir.path()).unwrap().map(|e| e.unwrap().file_name()).collect();

@@ -41,14 +41,22 @@ impl Locked for LockedRefs<'_> {
     fn release(&mut self) {
         let mut last: Option<BString> = None;
         for update in &mut self.updates {
-            let Some(lock) = update.lock.take() else { continue };
-            // Should the lock stay, the next writer will say so.
-            let _ = lock.remove();
-            let folder = &update.name[..update.name.rfind_byte(b'/').unwrap_or(0)];
+            let Some(held) = update.lock.take() else { continue };
+            let name = update.name.as_bstr();
+            let (_, lock_name) = lock::file_names(name);
+            // Should a lock stay, the next writer will say so.
+            let _ = match self.folders.existing(name) {
+                Ok(Some((folder, _))) => held.remove_in(folder, &lock_name),
+                _ => held.remove(),
+            };
+            let folder = &name[..name.rfind_byte(b'/').unwrap_or(0)];
             if !update.is_loose && last.as_ref().is_none_or(|last| last != folder) {
-                folders::remove_empty_parents(self.files, Tree::References, update.name.as_bstr());
                 last = Some(folder.into());
+                self.emptied.push(update.name.clone());
             }
+        }
+        for name in self.emptied.drain(..) {
+            folders::remove_empty_parents(self.files, Tree::References, name.as_bstr());
         }
         self.packed = None;
     }

@@ -30,11 +30,29 @@ pub(super) fn reference(
             Temporary::create_in(folder, &lock_name, path.join(lock_name.to_path_lossy()), 0o666)
         })
     };
-    patiently(patience, attempt).map_err(|error| {
-        let mut path = folders.path_of(name).into_os_string();
-        path.push(".lock");
-        LockFailure { path: path.into(), error }
-    })
+    patiently(patience, attempt).map_err(|error| failure(folders, name, error))
+}
+
+/// Locks the reference `name` with a second name of the lock `first`, which is empty: thousands of locks take one file.
+pub(super) fn linked(
+    folders: &mut Folders<'_>,
+    name: &BStr,
+    first: &Temporary,
+    patience: Patience,
+) -> Result<Temporary, LockFailure> {
+    let (_, lock_name) = file_names(name);
+    let attempt = || {
+        folders.with(name, |folder, path| {
+            first.link_in(folder, &lock_name, path.join(lock_name.to_path_lossy()))
+        })
+    };
+    patiently(patience, attempt).map_err(|error| failure(folders, name, error))
+}
+
+fn failure(folders: &Folders<'_>, name: &BStr, error: io::Error) -> LockFailure {
+    let mut path = folders.path_of(name).into_os_string();
+    path.push(".lock");
+    LockFailure { path: path.into(), error }
 }
 
 /// Locks a file that is replaced as a whole.

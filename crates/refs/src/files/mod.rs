@@ -1,6 +1,8 @@
 //! References as files: loose ones under the git folder, and the `packed-refs` file.
 
+mod bulk;
 mod commit;
+mod current;
 mod existence;
 mod folders;
 mod iter;

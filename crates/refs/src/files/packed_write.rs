@@ -174,30 +174,37 @@ pub(super) fn peel(objects: &dyn Source, id: &ObjectId) -> Result<Option<ObjectI
     Ok(None)
 }
 
-/// Writes `old` without the references `names`, which are in order. Nothing is written when it has none of them.
-pub(super) fn without(
+/// What becomes of a reference: the object it holds and what that leads to if it is a tag, or nothing.
+pub(super) type NewValue = Option<(ObjectId, Option<ObjectId>)>;
+
+/// Writes `old` with other values for some references, which are in order. Nothing is written when that is no change.
+pub(super) fn with_changes(
     lock: &mut PackedLock,
     old: &PackedRefs,
-    names: &[&BStr],
+    changes: &[(&BStr, NewValue)],
     options: &WriteOptions<'_>,
 ) -> Result<(), UpdateError> {
-    let mut gone: Vec<(usize, usize)> = Vec::new();
+    // Where the record of each is or would be, and where the next one starts.
+    let mut places: Vec<(usize, usize)> = Vec::with_capacity(changes.len());
     let mut at = old.lower_bound(b"")?;
-    let first = at;
-    for name in names {
-        at = if gone.is_empty() { old.lower_bound_from(at, name)? } else { old.gallop(at, name)? };
-        if let Some(next) = old.record_named(at, name)? {
-            gone.push((at, next));
-            at = next;
-        }
+    let (first, mut changed) = (at, false);
+    for (name, value) in changes {
+        at = if places.is_empty() { old.lower_bound_from(at, name)? } else { old.gallop(at, name)? };
+        let next = old.record_named(at, name)?;
+        changed = changed || next.is_some() || value.is_some();
+        places.push((at, next.unwrap_or(at)));
+        at = next.unwrap_or(at);
     }
-    if gone.is_empty() {
+    if !changed {
         return Ok(());
     }
     let mut writer = lock.start(options)?;
     let mut from = first;
-    for (start, next) in gone {
+    for ((name, value), (start, next)) in changes.iter().zip(places) {
         writer.copy(old, from, start, options.objects)?;
+        if let Some((id, peeled)) = value {
+            writer.reference(name, id, peeled.as_ref())?;
+        }
         from = next;
     }
     writer.copy(old, from, old.end(), options.objects)?;

@@ -2,20 +2,22 @@
 //!
 //! The new content is in the lock file from the start, so that a full disk is noticed before anything changes.
 
+use std::fs::File;
 use std::io::Write;
 
 use adit_object::ObjectId;
-use adit_sys::{Durability, SmallFile, Temporary};
+use adit_sys::{Durability, Temporary};
 use bstr::{BStr, BString, ByteSlice};
 use hashbrown::HashSet;
 
+use super::current::Current;
 use super::folders::{self, Folders, Tree};
-use super::packed_write::{self, PackedLock};
-use super::{Files, listing, lock, loose};
+use super::packed_write::{self, NewValue, PackedLock};
+use super::{Files, bulk, listing, lock};
 use crate::backend::IterOptions;
 use crate::name::{self, Rules};
 use crate::transaction::{Change, Expected, Plan};
-use crate::update_error::Obstacle;
+use crate::update_error::{LockFailure, Obstacle};
 use crate::{Error, Target, UpdateError};
 
 /// What happens to one reference.
@@ -35,6 +37,8 @@ pub(super) struct Update {
     pub(super) left_out: bool,
     /// There is nothing to write: the reference is so already.
     pub(super) unchanged: bool,
+    /// The new value goes into `packed-refs`.
+    pub(super) packs: bool,
     pub(super) lock: Option<Temporary>,
     /// What it leads to before; `None` for nothing.
     pub(super) old_id: Option<ObjectId>,
@@ -51,6 +55,8 @@ pub(super) struct LockedRefs<'s> {
     pub(super) updates: Vec<Update>,
     pub(super) folders: Folders<'s>,
     pub(super) packed: Option<PackedLock>,
+    /// A name in each folder that may be empty when all is done.
+    pub(super) emptied: Vec<BString>,
 }
 
 /// Locks and checks what `plan` asks for.
@@ -61,17 +67,22 @@ pub(super) fn lock<'s>(files: &'s Files, plan: Plan<'s>) -> Result<LockedRefs<'s
         Update::new(&edit.name, *at, None, edit.change.clone(), edit.expected.clone(), edit.no_deref)
     });
     let updates: Vec<Update> = updates.collect();
-    let mut locked = LockedRefs { files, plan, updates, folders, packed: None };
+    let mut locked = LockedRefs { files, plan, updates, folders, packed: None, emptied: Vec::new() };
     let head = match files.find_loose(b"HEAD".into())?.map(|head| head.target) {
         Some(Target::Symbolic(branch)) => Some(branch),
         _ => None,
     };
-    for at in 0..locked.updates.len() {
-        let outcome = locked.take_lock(at);
-        locked.settle(at, outcome)?;
+    let in_bulk = bulk::suits(&locked.plan);
+    if in_bulk {
+        locked.take_linked_locks()?;
+    } else {
+        for at in 0..locked.updates.len() {
+            let outcome = locked.take_lock(at);
+            locked.settle(at, outcome)?;
+        }
     }
-    locked.check_all(head)?;
-    locked.lock_packed()?;
+    locked.check_all(head, in_bulk)?;
+    locked.lock_packed(in_bulk)?;
     Ok(locked)
 }
 
@@ -94,6 +105,7 @@ impl Update {
             log_only: false,
             left_out: false,
             unchanged: false,
+            packs: false,
             lock: None,
             old_id: None,
             is_loose: false,
@@ -106,6 +118,7 @@ impl Update {
             && !self.log_only
             && !self.left_out
             && !self.unchanged
+            && !self.packs
     }
 
     /// Whether the reference is to go.
@@ -114,16 +127,9 @@ impl Update {
     }
 }
 
-/// What a reference holds, and where that was found.
-struct Old {
-    target: Option<Target>,
-    is_loose: bool,
-    is_folder: bool,
-}
-
 impl LockedRefs<'_> {
     /// Leaves the update out when it cannot be made and that is no reason to end.
-    fn settle(&mut self, at: usize, outcome: Result<(), UpdateError>) -> Result<(), UpdateError> {
+    pub(super) fn settle(&mut self, at: usize, outcome: Result<(), UpdateError>) -> Result<(), UpdateError> {
         let Err(error) = outcome else { return Ok(()) };
         let edit = self.updates[at].edit;
         self.plan.reject(edit, error)?;
@@ -140,19 +146,33 @@ impl LockedRefs<'_> {
     }
 
     fn take_lock(&mut self, at: usize) -> Result<(), UpdateError> {
-        let options = self.plan.options;
+        let patience = self.plan.options.reference_patience;
         let name = self.updates[at].name.clone();
-        let (lock, mut file) =
-            match lock::reference(&mut self.folders, name.as_bstr(), options.reference_patience) {
-                Ok(taken) => taken,
-                Err(failure) => {
-                    let blocked = failure.error.kind() == std::io::ErrorKind::NotADirectory;
-                    if let Some(existing) = self.outer(name.as_bstr())?.filter(|_| blocked) {
-                        return Err(self.obstacle(at, Obstacle::Conflict { existing, name }));
-                    }
-                    return Err(self.obstacle(at, failure));
-                }
-            };
+        match lock::reference(&mut self.folders, name.as_bstr(), patience) {
+            Ok((lock, file)) => self.write_value(at, lock, file),
+            Err(failure) => Err(self.not_locked(at, failure)?),
+        }
+    }
+
+    /// Why a lock could not be had.
+    pub(super) fn not_locked(&self, at: usize, failure: LockFailure) -> Result<UpdateError, UpdateError> {
+        let name = &self.updates[at].name;
+        if failure.error.kind() == std::io::ErrorKind::NotADirectory
+            && let Some(existing) = self.outer(name.as_bstr())?
+        {
+            return Ok(self.obstacle(at, Obstacle::Conflict { existing, name: name.clone() }));
+        }
+        Ok(self.obstacle(at, failure))
+    }
+
+    /// Writes the new value into the lock.
+    pub(super) fn write_value(
+        &mut self,
+        at: usize,
+        lock: Temporary,
+        mut file: File,
+    ) -> Result<(), UpdateError> {
+        let options = self.plan.options;
         let mut content = Vec::with_capacity(80);
         match &self.updates[at].change {
             _ if self.updates[at].log_only => {}
@@ -185,13 +205,18 @@ impl LockedRefs<'_> {
     }
 
     /// Reads and checks every reference, and those behind symbolic ones; `head` is the branch that `HEAD` stands for.
-    fn check_all(&mut self, head: Option<BString>) -> Result<(), UpdateError> {
+    fn check_all(&mut self, head: Option<BString>, in_bulk: bool) -> Result<(), UpdateError> {
         let mut behind: HashSet<BString> = HashSet::new();
+        let mut current = Current::new(self.files, in_bulk)?;
         let first = self.updates.len();
         let mut at = 0;
         while at < self.updates.len() {
             if !self.updates[at].left_out {
-                let outcome = self.check(at, at >= first, &mut behind, head.as_ref());
+                let outcome = match at >= first {
+                    true => self.take_lock(at).and_then(|()| Ok(current.renew()?)),
+                    false => Ok(()),
+                };
+                let outcome = outcome.and_then(|()| self.check(at, &mut current, &mut behind, head.as_ref()));
                 self.settle(at, outcome)?;
             }
             at += 1;
@@ -202,18 +227,15 @@ impl LockedRefs<'_> {
     fn check(
         &mut self,
         at: usize,
-        is_behind: bool,
+        current: &mut Current<'_>,
         behind: &mut HashSet<BString>,
         head: Option<&BString>,
     ) -> Result<(), UpdateError> {
-        if is_behind {
-            self.take_lock(at)?;
-        }
         if self.updates[at].log_only {
             return Ok(());
         }
         let name = self.updates[at].name.clone();
-        let old = self.read(name.as_bstr())?;
+        let old = current.read(&mut self.folders, name.as_bstr())?;
         self.updates[at].is_loose = old.is_loose;
         let target = match old.target {
             Some(Target::Broken(_)) => return Err(self.obstacle(at, Obstacle::Broken(name))),
@@ -230,7 +252,7 @@ impl LockedRefs<'_> {
             _ => false,
         };
         if target.is_none() && update.writes() {
-            self.check_available(at, name.as_bstr(), old.is_folder)?;
+            self.check_available(at, name.as_bstr(), old.is_folder, current)?;
         }
         let via_head = self.updates[at].via.is_some_and(|via| self.leads_from_head(via));
         let changes = self.updates[at].change != Change::Verify;
@@ -306,32 +328,6 @@ impl LockedRefs<'_> {
         Ok(())
     }
 
-    /// What the reference `name` holds now that it is locked.
-    fn read(&mut self, name: &BStr) -> Result<Old, Error> {
-        let (last, _) = lock::file_names(name);
-        let files = self.files;
-        let mut content = Vec::with_capacity(128);
-        let mut is_folder = false;
-        let io = |error| Error::Io { path: files.path_of(name), error };
-        let loose = match self.folders.existing(name).map_err(io)? {
-            None => None,
-            Some((folder, _)) => {
-                let outcome = folder.read_small(last, loose::LIMIT, &mut content).map_err(io)?;
-                is_folder = outcome == SmallFile::Folder;
-                loose::interpret(files.format, outcome, &mut content, |content| {
-                    folder.read_small_through(last, loose::LIMIT, content)
-                })
-                .map_err(io)?
-            }
-        };
-        if loose.is_some() || !name.starts_with(b"refs/") {
-            return Ok(Old { is_loose: loose.is_some(), target: loose, is_folder });
-        }
-        // Nobody can pack it or unpack it while it is locked, so what packed-refs says is what holds.
-        let packed = files.packed()?.find(name)?;
-        Ok(Old { target: packed.map(|item| item.target), is_loose: false, is_folder })
-    }
-
     fn check_old(&mut self, at: usize, old: Option<&Target>) -> Result<(), UpdateError> {
         let update = &self.updates[at];
         let why = match (&update.expected, old) {
@@ -376,7 +372,13 @@ impl LockedRefs<'_> {
     }
 
     /// Refuses a new reference of which another is a folder, or that is a folder in another.
-    fn check_available(&mut self, at: usize, name: &BStr, is_folder: bool) -> Result<(), UpdateError> {
+    fn check_available(
+        &mut self,
+        at: usize,
+        name: &BStr,
+        is_folder: bool,
+        current: &mut Current<'_>,
+    ) -> Result<(), UpdateError> {
         if !name.starts_with(b"refs/") {
             return Ok(());
         }
@@ -389,7 +391,9 @@ impl LockedRefs<'_> {
                 return Err(self.obstacle(at, conflict(existing)));
             }
         }
-        self.check_packed(name)?;
+        if let Some(existing) = current.packed_conflict(name)? {
+            return Err(UpdateError::Taken(conflict(existing.as_bstr())));
+        }
         let path = self.files.path_of(name);
         if is_folder && !folders::remove_empty(&path) {
             return Err(self.obstacle(at, Obstacle::Folder { path, name: name.into() }));
@@ -397,40 +401,37 @@ impl LockedRefs<'_> {
         Ok(())
     }
 
-    fn check_packed(&self, name: &BStr) -> Result<(), UpdateError> {
-        let conflict = |existing: &BStr| Obstacle::Conflict { existing: existing.into(), name: name.into() };
-        let packed = self.files.packed()?;
-        if packed.is_empty() {
+    /// Locks `packed-refs` when references go or when there are many new ones, and writes the file that will replace it.
+    fn lock_packed(&mut self, in_bulk: bool) -> Result<(), UpdateError> {
+        let in_packed = |update: &&Update| update.name.starts_with(b"refs/");
+        let deletes = self.updates.iter().filter(in_packed).any(Update::deletes);
+        if !deletes && !in_bulk {
             return Ok(());
         }
-        let inner = [name.as_bytes(), b"/"].concat();
-        if let Some(item) = packed.item(packed.lower_bound(&inner)?)?
-            && packed.name(&item).starts_with(&inner)
-        {
-            return Err(UpdateError::Taken(conflict(packed.name(&item))));
+        let mut lock = match PackedLock::acquire(self.files, self.plan.options) {
+            Ok(lock) => Some(lock),
+            // New references have another place to go.
+            Err(UpdateError::File(_)) if !deletes => None,
+            Err(error) => return Err(error),
+        };
+        if in_bulk {
+            self.choose_places(lock.is_some())?;
         }
-        for slash in name.find_iter(b"/").filter(|slash| *slash > "refs".len()) {
-            let outer = name[..slash].as_bstr();
-            if packed.find(outer)?.is_some() {
-                return Err(UpdateError::Taken(conflict(outer)));
+        let Some(packed_lock) = &mut lock else { return Ok(()) };
+        let mut changes: Vec<(&BStr, NewValue)> = Vec::new();
+        for update in self.updates.iter().filter(in_packed) {
+            match &update.change {
+                Change::Set(id) if update.packs => {
+                    changes.push((update.name.as_bstr(), Some((*id, self.peeled(id)?))));
+                }
+                _ if update.deletes() => changes.push((update.name.as_bstr(), None)),
+                _ => {}
             }
         }
-        Ok(())
-    }
-
-    /// Locks `packed-refs` when references go, and writes the file that will not have them.
-    fn lock_packed(&mut self) -> Result<(), UpdateError> {
-        let deleted =
-            self.updates.iter().filter(|update| update.deletes() && update.name.starts_with(b"refs/"));
-        let mut names: Vec<&BStr> = deleted.map(|update| update.name.as_bstr()).collect();
-        if names.is_empty() {
-            return Ok(());
-        }
-        names.sort_unstable();
-        let mut lock = PackedLock::acquire(self.files, self.plan.options)?;
+        changes.sort_unstable_by_key(|(name, _)| *name);
         let packed = self.files.packed()?;
-        packed_write::without(&mut lock, &packed, &names, self.plan.options)?;
-        self.packed = Some(lock);
+        packed_write::with_changes(packed_lock, &packed, &changes, self.plan.options)?;
+        self.packed = lock.take();
         Ok(())
     }
 }

@@ -284,3 +284,66 @@ fn a_batch_leaves_out_what_cannot_be_made() {
     assert_eq!(ours.git(&["rev-parse", "refs/heads/one/x", "refs/heads/packed/a"]), format!("{a}\n{b}\n"));
     assert!(!ours.try_git(&["rev-parse", "-q", "--verify", "refs/heads/two"], b"").status.success());
 }
+
+#[test]
+fn thousands_of_new_references_go_into_packed_refs() {
+    for name in FORMATS {
+        let [git, ours] = twins(name);
+        let [a, b] = ids(&git, name);
+        let tag = ours.git(&["rev-parse", "heavy"]);
+        let tag = ObjectId::from_hex(format(name), tag.trim().as_bytes()).unwrap();
+        let objects = adit_odb_of(&ours, format(name));
+        let store = open(&ours.git_dir(), &ours.git_dir(), name);
+        let mut options = options(LogPolicy::Usual);
+        options.objects = Some(&objects);
+        let mut edits: Vec<Edit> = (0..1500)
+            .map(|n| Edit::set(format!("refs/many/{}/{n}", n % 7), a).expect(Expected::Missing))
+            .collect();
+        edits.push(Edit::set("refs/many/tag", tag));
+        edits.push(Edit::set("refs/heads/loose/a", a).expect(Expected::Id(b)));
+        edits.push(Edit::set("refs/heads/packed/b", b).expect(Expected::Id(a)));
+        edits.push(Edit::set("refs/heads/symbolic-too", a));
+        edits.push(Edit::delete("refs/heads/packed/a").expect(Expected::Id(a)));
+        edits.push(Edit::set("refs/bisect/bad", b));
+        ours.git(&["symbolic-ref", "refs/heads/symbolic-too", "refs/heads/behind"]);
+        ours.git(&["symbolic-ref", "-d", "refs/heads/dangling"]);
+        apply(&store, &options, &edits).unwrap();
+        let listed = ours.git(&["for-each-ref", "--format=%(objectname) %(refname)"]);
+        for (name, id) in edits.iter().filter_map(|edit| match edit.change {
+            adit_refs::Change::Set(id) => Some((&edit.name, id)),
+            _ => None,
+        }) {
+            assert!(listed.contains(&format!("{id} {name}\n")), "{name}");
+        }
+        assert!(!listed.contains("refs/heads/packed/a\n") && listed.contains("refs/heads/behind\n"));
+        let left = files(&ours.git_dir());
+        let is_left = |name: &String| !name.ends_with('/') && name.contains("many");
+        assert!(!left.keys().any(|name| is_left(name) || name.contains(".lock")));
+        let packed = &left["packed-refs"];
+        assert!(packed.contains(&format!("{tag} refs/many/tag\n^")) && !packed.contains("refs/bisect"));
+        ours.git(&["pack-refs", "--all"]);
+        ours.git(&["fsck", "--strict"]);
+
+        // The same again cannot be done, and changes nothing.
+        let before = files(&ours.git_dir());
+        let error = apply(&store, &options, &edits).unwrap_err().to_string();
+        assert!(error.starts_with("cannot lock ref 'refs/heads/loose/a': is at"), "{error}");
+        assert_eq!(files(&ours.git_dir()), before);
+
+        // Where they have files, these change.
+        let loose: Vec<Edit> = (0..1200).map(|n| Edit::set(format!("refs/many/{}/{n}", n % 7), b)).collect();
+        for edit in &loose[..700] {
+            std::fs::create_dir_all(ours.git_dir().join(&*edit.name.to_path_lossy()).parent().unwrap())
+                .unwrap();
+            std::fs::write(ours.git_dir().join(&*edit.name.to_path_lossy()), format!("{a}\n")).unwrap();
+        }
+        apply(&store, &options, &loose).unwrap();
+        let listed = ours.git(&["for-each-ref", "--format=%(objectname) %(refname)", "refs/many"]);
+        assert_eq!(listed.matches(&b.to_string()).count(), 1200);
+        assert!(!files(&ours.git_dir()).keys().any(|name| name.contains(".lock")));
+    }
+}
+
+fn adit_odb_of(repo: &Repo, format: adit_object::ObjectFormat) -> adit_odb::Store {
+    adit_odb::Store::open(&repo.git_dir().join("objects"), format, adit_odb::Options::default()).unwrap()
+}
