@@ -8,13 +8,9 @@ use bstr::ByteSlice;
 
 use crate::{OpenError, Repository};
 
-/// An index that is locked, to be changed and written.
+/// The lock of the index, which whoever writes it must hold from before it is read.
 #[derive(Debug)]
-pub struct LockedIndex {
-    /// The index.
-    pub index: Index,
-    lock: LockFile,
-}
+pub struct IndexLock(LockFile);
 
 /// What `index.threads` says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -48,18 +44,30 @@ impl Repository {
         self.read_index(VERIFY_UP_TO)
     }
 
-    /// Locks the index, and reads it.
+    /// Locks the index.
     ///
     /// # Errors
-    /// When another process holds the lock, or the index cannot be read.
-    pub fn lock_index(&self) -> Result<LockedIndex, OpenError> {
+    /// When another process holds the lock, or it cannot be made.
+    pub fn lock_index(&self) -> Result<IndexLock, OpenError> {
         let path = self.index_path();
         let lock = LockFile::acquire(&path).map_err(|error| {
             let mut lock = path.as_os_str().to_owned();
             lock.push(".lock");
             adit_index::Error::Lock { lock: lock.into(), error }
         })?;
-        Ok(LockedIndex { index: self.read_index(u64::MAX)?, lock })
+        Ok(IndexLock(lock))
+    }
+
+    /// Reads the index to change it: all of it is checked, and `core.splitIndex` applies.
+    ///
+    /// # Errors
+    /// When it cannot be read, or makes no sense.
+    pub fn index_to_change(&self) -> Result<Index, OpenError> {
+        let mut index = self.read_index(u64::MAX)?;
+        if let Some(split) = self.config().bool("core.splitindex")? {
+            index.set_split(split);
+        }
+        Ok(index)
     }
 
     fn read_index(&self, verify_up_to: u64) -> Result<Index, OpenError> {
@@ -75,16 +83,27 @@ impl Repository {
         Ok(index)
     }
 
+    /// An index without entries, whatever there is in the file.
+    ///
+    /// # Errors
+    /// When a setting makes no sense.
+    pub fn new_index(&self) -> Result<Index, OpenError> {
+        let mut index = Index::empty(self.object_format());
+        index.prefer_version(self.preferred_index_version()?);
+        Ok(index)
+    }
+
     /// Writes the index and gives the lock back. `is_changed` is asked of entries whose files may have changed unseen.
     ///
     /// # Errors
     /// When it cannot be written; it is then as it was.
     pub fn write_index(
         &self,
-        locked: LockedIndex,
+        index: &mut Index,
+        lock: IndexLock,
         is_changed: impl FnMut(&Entry<'_>) -> bool,
     ) -> Result<(), OpenError> {
-        let LockedIndex { mut index, lock } = locked;
+        let IndexLock(lock) = lock;
         let sharing = self.sharing()?;
         sharing
             .adjust(lock.lock_path())

@@ -218,6 +218,17 @@ impl WorkFiles<'_> {
         Ok(if looks_same && !unknown { FileState::Unchanged } else { FileState::Touched(now) })
     }
 
+    /// Whether the file of `entry` looks as it did when it was last compared, or is missing: nothing in it can be lost. A
+    /// file whose looks tell nothing counts as changed, but for one that may have changed unseen and has not.
+    pub fn is_uptodate(&self, index: &Index, entry: &Entry<'_>) -> bool {
+        let metadata = match self.look(entry.path()) {
+            Ok(Some(metadata)) => metadata,
+            Ok(None) => return true,
+            Err(_) => return false,
+        };
+        matches!(self.state_of(index, entry, &metadata), Ok(FileState::Unchanged))
+    }
+
     /// Whether a file may be another than when its entry was made, although it looks the same: see
     /// [`Repository::write_index`]. Where that cannot be told, it may.
     pub fn changed_unseen(&self, entry: &Entry<'_>) -> bool {

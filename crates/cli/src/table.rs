@@ -199,6 +199,13 @@ pub const COMMANDS: &[Command] = &[
         summary: "Store a tag object after a look at it",
     },
     Command {
+        name: "mktree",
+        needs: Needs::Repository,
+        pager: Pager::WhenAsked,
+        run: c::mktree::run,
+        summary: "Make a tree object of a listing",
+    },
+    Command {
         name: "name-rev",
         needs: Needs::Repository,
         pager: Pager::WhenAsked,
@@ -211,6 +218,13 @@ pub const COMMANDS: &[Command] = &[
         pager: Pager::WhenAsked,
         run: c::pack_refs::run,
         summary: "Store references together, where they are found faster",
+    },
+    Command {
+        name: "read-tree",
+        needs: Needs::Repository,
+        pager: Pager::WhenAsked,
+        run: c::read_tree::run,
+        summary: "Bring trees into the index",
     },
     Command {
         name: "reflog",
@@ -283,6 +297,13 @@ pub const COMMANDS: &[Command] = &[
         summary: "Make, sign, verify, delete and list tags",
     },
     Command {
+        name: "update-index",
+        needs: Needs::Repository,
+        pager: Pager::WhenAsked,
+        run: c::update_index::run,
+        summary: "Put files and objects into the index",
+    },
+    Command {
         name: "update-ref",
         needs: Needs::Repository,
         pager: Pager::WhenAsked,
@@ -330,6 +351,13 @@ pub const COMMANDS: &[Command] = &[
         pager: Pager::ByDefault,
         run: c::whatchanged::run,
         summary: "Show commits with the files they change (an old name of log --raw)",
+    },
+    Command {
+        name: "write-tree",
+        needs: Needs::Repository,
+        pager: Pager::WhenAsked,
+        run: c::write_tree::run,
+        summary: "Make tree objects of the index",
     },
 ];
 

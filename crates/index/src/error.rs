@@ -30,7 +30,7 @@ pub enum Error {
         what: String,
     },
     /// It is locked, or the lock cannot be made.
-    #[error("Unable to create '{}': {}.", .lock.display(), adit_sys::os_error(.error))]
+    #[error("Unable to create '{}': {}{}", .lock.display(), adit_sys::os_error(.error), hint(.error))]
     Lock {
         /// The lock.
         lock: PathBuf,
@@ -47,6 +47,16 @@ pub enum Error {
         #[source]
         error: io::Error,
     },
+}
+
+/// What is to be done about a lock that is held.
+fn hint(error: &io::Error) -> &'static str {
+    if error.kind() == io::ErrorKind::AlreadyExists {
+        ".\n\nAnother program seems to be at work in this repository: wait until it is done. If there is none, one was\n\
+         stopped before its end, and its lock can be removed by hand."
+    } else {
+        ""
+    }
 }
 
 /// What is wrong with the bytes, before it is known whose they are.

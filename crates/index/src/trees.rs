@@ -125,11 +125,11 @@ pub trait TreeSink {
     /// Whether there is such an object.
     fn contains(&mut self, id: &ObjectId) -> bool;
 
-    /// Writes a tree with that content.
+    /// Writes a tree with that content; `None` when it is not to be written and not there, and so stays unknown.
     ///
     /// # Errors
     /// When it cannot be written.
-    fn write_tree(&mut self, content: &[u8]) -> Result<ObjectId, Self::Error>;
+    fn write_tree(&mut self, content: &[u8]) -> Result<Option<ObjectId>, Self::Error>;
 }
 
 impl Index {
@@ -279,8 +279,9 @@ impl<S: TreeSink> TreeWriter<'_, S> {
             }
         }
         let empty = content.is_empty() && !complete;
-        let id = self.sink.write_tree(&content).map_err(WriteTreeError::Write)?;
-        debug_assert_eq!(id.format(), format);
+        let written = self.sink.write_tree(&content).map_err(WriteTreeError::Write)?;
+        complete &= written.is_some();
+        let id = written.unwrap_or(ObjectId::null(format));
         node.valid = complete.then_some((id, range.len()));
         Ok((node, id, empty))
     }
