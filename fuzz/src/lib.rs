@@ -7,6 +7,7 @@
 mod files;
 mod fixture;
 mod text;
+mod worktree;
 
 pub use fixture::Fixture;
 
@@ -39,5 +40,9 @@ pub const TARGETS: &[Target] = &[
     Target { name: "pathspec", run: text::pathspec, seeds: text::pathspec_seeds },
     Target { name: "wildmatch", run: text::wildmatch, seeds: text::wildmatch_seeds },
     Target { name: "revision-name", run: text::revision_name, seeds: text::revision_name_seeds },
+    Target { name: "gitattributes", run: worktree::attributes, seeds: worktree::attributes_seeds },
+    Target { name: "gitignore", run: worktree::ignore, seeds: worktree::ignore_seeds },
+    Target { name: "content", run: worktree::content, seeds: worktree::content_seeds },
+    Target { name: "filter-process", run: worktree::filter_process, seeds: worktree::filter_process_seeds },
     Target { name: "mailmap", run: text::mailmap, seeds: text::mailmap_seeds },
 ];

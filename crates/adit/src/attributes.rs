@@ -1,6 +1,7 @@
 //! Attributes in a repository: where their files are, and what they mean for diffs (gitattributes).
 
 use std::collections::HashMap;
+use std::io::{self, Read};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -49,7 +50,8 @@ impl Repository {
     /// # Errors
     /// As [`Repository::attributes`].
     pub fn path_attributes(&self) -> Result<Attributes, OpenError> {
-        self.path_attributes_of(self.attribute_folders()?)
+        let (FolderFiles::Tree(folders) | FolderFiles::WorkTree(folders)) = self.attribute_folders()?;
+        self.path_attributes_of(folders)
     }
 
     /// The same, with the `.gitattributes` of a tree instead of those of the working tree.
@@ -58,6 +60,20 @@ impl Repository {
     /// When `tree` leads to no tree, or cannot be read.
     pub fn path_attributes_in(&self, tree: &ObjectId) -> Result<Attributes, OpenError> {
         self.path_attributes_of(self.tree_folders(tree)?)
+    }
+
+    /// The same, with the `.gitattributes` of the index where the working tree has none, or with those alone.
+    ///
+    /// # Errors
+    /// As [`Repository::attributes`], and when the index cannot be read.
+    pub fn path_attributes_with_index(&self, only: bool) -> Result<Attributes, OpenError> {
+        let outer = match self.attribute_folders()? {
+            FolderFiles::Tree(folders) => return self.path_attributes_of(folders),
+            FolderFiles::WorkTree(_) if only => Box::new(NoFolders),
+            FolderFiles::WorkTree(folders) => folders,
+        };
+        let store = Repository::open_objects(self)?;
+        self.path_attributes_of(Box::new(IndexFolders { outer, index: self.index()?, store }))
     }
 
     fn path_attributes_of(&self, folders: Box<dyn Folders>) -> Result<Attributes, OpenError> {
@@ -75,7 +91,7 @@ impl Repository {
         Ok(Box::new(TreeFolders { store, root }))
     }
 
-    fn attribute_folders(&self) -> Result<Box<dyn Folders>, OpenError> {
+    fn attribute_folders(&self) -> Result<FolderFiles, OpenError> {
         let named = self.env().var("GIT_ATTR_SOURCE").map(ToOwned::to_owned);
         let configured = self.config().string("attr.tree")?.map(ToOwned::to_owned);
         let tree = match (named, configured) {
@@ -85,12 +101,12 @@ impl Repository {
             (None, None) => None,
         };
         if let Some(tree) = tree {
-            return self.tree_folders(&tree);
+            return Ok(FolderFiles::Tree(self.tree_folders(&tree)?));
         }
-        Ok(match self.work_tree() {
+        Ok(FolderFiles::WorkTree(match self.work_tree() {
             Some(top) => Box::new(DiskFolders { top: top.to_owned(), name: ".gitattributes" }),
             None => Box::new(NoFolders),
-        })
+        }))
     }
 }
 
@@ -113,13 +129,19 @@ pub(crate) struct DiskFolders {
 }
 
 impl Folders for DiskFolders {
-    fn read(&self, folder: &BStr) -> Option<Vec<u8>> {
+    fn read(&self, folder: &BStr) -> io::Result<Option<Vec<u8>>> {
         let path = self.top.join(folder.to_path_lossy()).join(self.name);
-        // A link could lead out of the working tree.
-        if !std::fs::symlink_metadata(&path).ok()?.is_file() {
-            return None;
+        let mut content = Vec::new();
+        // A link could lead out of the working tree, and a tree would not follow it: the system refuses to.
+        match adit_sys::open_itself(&path).and_then(|mut file| file.read_to_end(&mut content)) {
+            Ok(_) => Ok(Some(content)),
+            Err(error) => match error.kind() {
+                io::ErrorKind::NotFound | io::ErrorKind::NotADirectory | io::ErrorKind::IsADirectory => {
+                    Ok(None)
+                }
+                _ => Err(error),
+            },
         }
-        std::fs::read(path).ok()
     }
 }
 
@@ -130,7 +152,13 @@ struct TreeFolders {
 }
 
 impl Folders for TreeFolders {
-    fn read(&self, folder: &BStr) -> Option<Vec<u8>> {
+    fn read(&self, folder: &BStr) -> io::Result<Option<Vec<u8>>> {
+        Ok(self.find(folder))
+    }
+}
+
+impl TreeFolders {
+    fn find(&self, folder: &BStr) -> Option<Vec<u8>> {
         let mut id = self.root;
         let mut bytes = Vec::new();
         let parts = folder.split_str("/").filter(|part| !part.is_empty());
@@ -146,12 +174,45 @@ impl Folders for TreeFolders {
     }
 }
 
+/// Where the files of folders are read.
+enum FolderFiles {
+    /// A tree that was asked for instead.
+    Tree(Box<dyn Folders>),
+    /// The working tree, or nowhere when there is none.
+    WorkTree(Box<dyn Folders>),
+}
+
+/// Reads `.gitattributes` from the index where there is none otherwise.
+struct IndexFolders {
+    outer: Box<dyn Folders>,
+    index: adit_index::Index,
+    store: adit_odb::Store,
+}
+
+impl Folders for IndexFolders {
+    fn read(&self, folder: &BStr) -> io::Result<Option<Vec<u8>>> {
+        let outer = self.outer.read(folder);
+        if matches!(outer, Ok(Some(_))) {
+            return outer;
+        }
+        let path = [folder.as_bytes(), b".gitattributes"].concat();
+        let Some(entry) = self.index.get(&path).filter(|entry| entry.kind() == EntryKind::File) else {
+            return outer;
+        };
+        let mut content = Vec::new();
+        match self.store.read_kind(&entry.id(), ObjectKind::Blob, &mut content) {
+            Ok(()) => Ok(Some(content)),
+            Err(_) => outer,
+        }
+    }
+}
+
 /// No file in any folder.
 pub(crate) struct NoFolders;
 
 impl Folders for NoFolders {
-    fn read(&self, _: &BStr) -> Option<Vec<u8>> {
-        None
+    fn read(&self, _: &BStr) -> io::Result<Option<Vec<u8>>> {
+        Ok(None)
     }
 }
 

@@ -138,6 +138,11 @@ pub fn read_small_file(path: &Path, limit: usize, out: &mut Vec<u8>) -> io::Resu
     read_small(CWD, path.as_os_str().as_bytes(), limit, out)
 }
 
+/// Opens the file at `path` to read it; a link is not followed, but an error.
+pub fn open_itself(path: &Path) -> io::Result<File> {
+    Ok(fs::openat(CWD, path, OPEN_FILE | OFlags::NOFOLLOW, Mode::empty())?.into())
+}
+
 /// Like [`read_small_file`], but a link is followed.
 pub fn read_small_file_through(path: &Path, limit: usize, out: &mut Vec<u8>) -> io::Result<SmallFile> {
     match found(fs::openat(CWD, path, OPEN_FILE, Mode::empty()))? {

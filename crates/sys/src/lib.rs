@@ -17,7 +17,7 @@ mod user;
 pub mod zlib;
 
 pub use broken_pipe::surviving_broken_pipes;
-pub use folder::{EntryType, Folder, SmallFile, read_small_file, read_small_file_through};
+pub use folder::{EntryType, Folder, SmallFile, open_itself, read_small_file, read_small_file_through};
 pub use lock_file::{Durability, LockFile};
 pub use map::Map;
 pub use os_error::os_error;

@@ -3,6 +3,8 @@
 
 use std::io::{self, Read, Write};
 
+use bstr::ByteSlice;
+
 /// The most bytes that one packet carries.
 pub const MOST: usize = 65516;
 
@@ -68,7 +70,10 @@ pub fn read(input: &mut dyn Read, data: &mut Vec<u8>) -> io::Result<Packet> {
             Err(error) => return Err(error),
         }
     }
-    let bad = || io::Error::new(io::ErrorKind::InvalidData, "bad line length character");
+    let bad = || {
+        let text = format!("bad line length character: {}", head.as_bstr());
+        io::Error::new(io::ErrorKind::InvalidData, text)
+    };
     let mut length = 0;
     for digit in head {
         length = length * 16 + char::from(digit).to_digit(16).ok_or_else(bad)? as usize;

@@ -10,8 +10,8 @@
 //!
 //! struct Top;
 //! impl Folders for Top {
-//!     fn read(&self, folder: &bstr::BStr) -> Option<Vec<u8>> {
-//!         folder.is_empty().then(|| b"*.rs diff=rust\n".to_vec())
+//!     fn read(&self, folder: &bstr::BStr) -> std::io::Result<Option<Vec<u8>>> {
+//!         Ok(folder.is_empty().then(|| b"*.rs diff=rust\n".to_vec()))
 //!     }
 //! }
 //! let attributes = Attributes::new(Box::new(Top), Vec::new(), None);

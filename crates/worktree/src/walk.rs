@@ -6,6 +6,8 @@
 use std::io;
 use std::path::Path;
 
+use adit_index::Index;
+use adit_object::EntryKind;
 use adit_sys::{EntryType, Folder, SmallFile};
 use bstr::{BStr, BString, ByteSlice};
 
@@ -30,9 +32,32 @@ pub enum TrackedAs {
 
 /// Tells what is tracked.
 pub trait Tracked: Sync {
-    /// Calls `each` with every name that the index has in `folder` (empty for the top, else with a slash at its end), in
-    /// the order of bytes.
+    /// Calls `each` with every name that the index has in `folder` (empty for the top, else with a slash at its end).
     fn names(&self, folder: &BStr, each: &mut dyn FnMut(&[u8], TrackedAs));
+}
+
+impl Tracked for Index {
+    fn names(&self, folder: &BStr, each: &mut dyn FnMut(&[u8], TrackedAs)) {
+        let mut inner = BString::default();
+        let mut range = self.below(folder);
+        while range.start < range.end {
+            let entry = self.entry(range.start);
+            let below = &entry.path()[folder.len()..];
+            match below.find_byte(b'/') {
+                Some(slash) => {
+                    each(&below[..slash], TrackedAs::Folder);
+                    inner.clear();
+                    inner.extend_from_slice(&entry.path()[..=folder.len() + slash]);
+                    range.start = self.below(&inner).end.max(range.start + 1);
+                }
+                None => {
+                    let is_submodule = entry.kind() == EntryKind::Gitlink;
+                    each(below, if is_submodule { TrackedAs::Submodule } else { TrackedAs::File });
+                    range.start = self.stages(entry.path()).end.max(range.start + 1);
+                }
+            }
+        }
+    }
 }
 
 /// How ignored files are told of.
@@ -182,6 +207,12 @@ struct TrackedNames {
 }
 
 impl TrackedNames {
+    /// The index has its own order, in which `a-b` comes before what is in `a`.
+    fn sort(&mut self) {
+        let bytes = &self.bytes;
+        self.names.sort_by(|a, b| bytes[a.0..a.1].cmp(&bytes[b.0..b.1]));
+    }
+
     fn find(&self, name: &[u8]) -> Option<TrackedAs> {
         let found = self.names.binary_search_by(|(start, end, _)| self.bytes[*start..*end].cmp(name)).ok()?;
         self.names.get(found).map(|name| name.2)
@@ -219,6 +250,7 @@ impl Walk<'_> {
             tracked.bytes.extend_from_slice(name);
             tracked.names.push((start, tracked.bytes.len(), kind));
         });
+        tracked.sort();
         let mut holds = Holds::default();
         let length = self.path.len();
         for (name, kind) in listing.iter() {

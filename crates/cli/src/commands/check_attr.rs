@@ -2,7 +2,9 @@
 
 use std::io::Write;
 
+use adit::Repository;
 use adit_diff::pathspec::AttributeState;
+use adit_index::Index;
 use adit_text::quote::quote_path;
 use adit_worktree::{Attributes, Query, is_attribute_name};
 use bstr::{BStr, BString, ByteSlice};
@@ -12,6 +14,9 @@ use crate::error::Error;
 use crate::lines_in::next_name;
 use crate::options::{Args, Opt, Part, Table, Usage, unknown_option};
 use crate::pathspecs::from_top;
+
+/// An attribute that no file sets: the mode of a path.
+const MODE: &str = "builtin_objectmode";
 
 #[derive(Clone, Copy)]
 enum O {
@@ -52,31 +57,27 @@ struct Asked {
 /// Runs the command.
 pub fn run(ctx: &mut Context<'_>, args: &[BString]) -> Result<u8, Error> {
     let repo = ctx.repo()?;
-    if repo.work_tree().is_some() && !repo.is_inside_work_tree() {
+    if !repo.is_bare() && (repo.work_tree().is_none() || repo.is_inside_git_dir()) {
         return Err(Error::fatal("this operation must be run in a work tree"));
     }
     let asked = Asked::read(args)?;
-    if asked.cached {
-        return Err(Error::unsupported("check-attr --cached"));
-    }
     if let Some(bad) = asked.attributes.iter().find(|name| !is_attribute_name(name)) {
         return Err(Error::Failed(format!("{bad}: not a valid attribute name").into(), 255));
-    }
-    if asked.attributes.iter().any(|name| name == "builtin_objectmode") {
-        return Err(Error::unsupported("the attribute builtin_objectmode"));
     }
     let attributes = match &asked.source {
         Some(name) => {
             let bad = |_| Error::fatal(format!("{name}: not a valid tree-ish source"));
             repo.path_attributes_in(&repo.resolve(name).map_err(bad)?)?
         }
-        None => repo.path_attributes()?,
+        None => repo.path_attributes_with_index(asked.cached)?,
     };
     let names: Vec<&BStr> = asked.attributes.iter().map(|name| name.as_bstr()).collect();
     let mut teller = Teller {
         query: attributes.query(&names),
         states: vec![AttributeState::Unspecified; names.len()],
         attributes,
+        repo: &repo,
+        index: if asked.cached { Some(repo.index()?) } else { None },
         prefix: repo.prefix(),
         quote_high: repo.quotes_high_bytes(),
         asked: &asked,
@@ -154,6 +155,9 @@ struct Teller<'a> {
     attributes: Attributes,
     query: Query,
     states: Vec<AttributeState>,
+    repo: &'a Repository,
+    /// Where modes are looked up instead of in the working tree.
+    index: Option<Index>,
     prefix: &'a BStr,
     quote_high: bool,
     asked: &'a Asked,
@@ -171,7 +175,10 @@ impl Teller<'_> {
         } else {
             let mut states = std::mem::take(&mut self.states);
             self.attributes.states(&self.query, seen.as_bstr(), &mut states);
-            for (name, state) in self.asked.attributes.iter().zip(&states) {
+            for (name, state) in self.asked.attributes.iter().zip(&mut states) {
+                if name == MODE {
+                    *state = self.mode(path, seen.as_bstr())?;
+                }
                 self.put(path, name.as_bstr(), state);
             }
             self.states = states;
@@ -181,6 +188,28 @@ impl Teller<'_> {
             let _ = writeln!(ctx.streams.err, "{notice}");
         }
         Ok(ctx.streams.out.write_all(&self.line)?)
+    }
+
+    /// The mode of a file, as if it were an attribute.
+    fn mode(&self, path: &BStr, seen: &BStr) -> Result<AttributeState, Error> {
+        let mode = match &self.index {
+            Some(index) => match index.get(seen) {
+                Some(entry) => entry.mode(),
+                None => return Ok(AttributeState::Unspecified),
+            },
+            None => {
+                let files = self.repo.work_files()?;
+                let meta = std::fs::symlink_metadata(files.place(seen)).map_err(|error| {
+                    Error::fatal(format!("unable to stat '{path}': {}", adit_sys::os_error(&error)))
+                })?;
+                match files.mode(&meta, None) {
+                    Ok(_) if meta.is_dir() && files.commit_of(seen).is_none() => 0o040_000,
+                    Ok(mode) => mode,
+                    Err(_) => return Ok(AttributeState::Unspecified),
+                }
+            }
+        };
+        Ok(AttributeState::Value(format!("{mode:06o}").into()))
     }
 
     fn put(&mut self, path: &BStr, name: &BStr, state: &AttributeState) {

@@ -5,6 +5,8 @@ use std::path::Path;
 
 use adit::Repository;
 use adit_diff::pathspec::{Magic, Pathspec};
+use adit_index::Index;
+use adit_object::EntryKind;
 use adit_text::quote::quote_path;
 use adit_worktree::Ignore;
 use adit_worktree::ignore::Verdict;
@@ -65,15 +67,13 @@ pub fn run(ctx: &mut Context<'_>, args: &[BString]) -> Result<u8, Error> {
         Ok(())
     })?;
     let repo = ctx.repo()?;
-    if !repo.is_inside_work_tree() {
+    if repo.work_tree().is_none() || repo.is_inside_git_dir() {
         return Err(Error::fatal("this operation must be run in a work tree"));
     }
     asked.check(&paths)?;
-    if !asked.no_index && has_index(&repo) {
-        return Err(Error::unsupported("check-ignore without --no-index, where there is an index,"));
-    }
+    let index = if asked.no_index { Index::empty(repo.object_format()) } else { repo.index()? };
     let ignore = repo.ignore()?;
-    let mut checker = Checker { repo: &repo, ignore, asked: &asked, line: Vec::new(), matched: false };
+    let mut checker = Checker { repo: &repo, index, ignore, asked: &asked, line: Vec::new(), matched: false };
     if asked.stdin {
         while let Some(path) = next_name(ctx, asked.nul)? {
             checker.check(ctx, &[path])?;
@@ -84,12 +84,6 @@ pub fn run(ctx: &mut Context<'_>, args: &[BString]) -> Result<u8, Error> {
         checker.check(ctx, &paths)?;
     }
     Ok(u8::from(!checker.matched))
-}
-
-/// Whether there is an index, whose entries would not be told of.
-fn has_index(repo: &Repository) -> bool {
-    let named = repo.env().path("GIT_INDEX_FILE").map(|path| repo.env().cwd().join(path));
-    named.unwrap_or_else(|| repo.git_dir().join("index")).exists()
 }
 
 impl Asked {
@@ -115,6 +109,8 @@ impl Asked {
 
 struct Checker<'a> {
     repo: &'a Repository,
+    /// Empty when nobody shall look there.
+    index: Index,
     ignore: Ignore,
     asked: &'a Asked,
     line: Vec<u8>,
@@ -124,31 +120,58 @@ struct Checker<'a> {
 
 impl Checker<'_> {
     fn check(&mut self, ctx: &mut Context<'_>, paths: &[BString]) -> Result<(), Error> {
-        let pathspec = pathspecs::read(self.repo, paths)?;
-        refuse_magic(&pathspec)?;
+        let one = |path: &BString| pathspecs::read(self.repo, std::slice::from_ref(path));
+        let pathspecs = paths.iter().map(one).collect::<Result<Vec<_>, _>>()?;
+        pathspecs.iter().try_for_each(refuse_magic)?;
         let Some(top) = self.repo.work_tree() else { return Ok(()) };
-        for item in pathspec.items() {
-            if is_beyond_link(top, item.pattern()) {
-                return Err(Error::fatal(format!(
-                    "pathspec '{}' is beyond a symbolic link",
-                    item.original()
-                )));
+        for item in pathspecs.iter().flat_map(Pathspec::items) {
+            let (path, original) = (item.pattern(), item.original());
+            if is_beyond_link(top, path) {
+                return Err(Error::fatal(format!("pathspec '{original}' is beyond a symbolic link")));
+            }
+            if let Some(submodule) = self.submodule_around(path) {
+                return Err(Error::fatal(format!("Pathspec '{original}' is in submodule '{submodule}'")));
             }
         }
-        for item in pathspec.items() {
+        for pathspec in &pathspecs {
+            let Some(item) = pathspec.items().first() else { continue };
             let path = item.pattern();
             let is_folder =
                 || top.join(path.to_path_lossy()).symlink_metadata().is_ok_and(|meta| meta.is_dir());
-            let verdict = if path.is_empty() { None } else { self.ignore.verdict(path, is_folder) };
+            let is_tracked = self.is_tracked(pathspec);
+            let verdict =
+                if path.is_empty() || is_tracked { None } else { self.ignore.verdict(path, is_folder) };
             let verdict = verdict.filter(|verdict| self.asked.verbose || verdict.is_ignored());
             self.matched |= verdict.is_some();
             if !self.asked.quiet && (verdict.is_some() || self.asked.non_matching) {
                 self.put(item.original(), verdict.as_ref());
             }
         }
+        for (path, error) in self.ignore.take_unreadable() {
+            ctx.warn(format_args!("unable to access '{path}': {}", adit_sys::os_error(&error)));
+        }
         ctx.streams.out.write_all(&self.line)?;
         self.line.clear();
         Ok(())
+    }
+
+    /// Whether the pathspec matches an entry of the index; such a path is not subject to patterns.
+    fn is_tracked(&self, pathspec: &Pathspec) -> bool {
+        let literal = pathspec.items().first().filter(|item| item.is_literal()).map(|item| item.pattern());
+        let range = match literal {
+            // Entries of that name, or in a folder of that name.
+            Some(path) => self.index.below(path.strip_suffix(b"/").unwrap_or(path)),
+            None => 0..self.index.len(),
+        };
+        range.map(|at| self.index.entry(at)).any(|entry| pathspec.matches(entry.path(), entry.kind()))
+    }
+
+    /// The submodule in which `path` lies.
+    fn submodule_around(&self, path: &BStr) -> Option<BString> {
+        let mut folders = path.find_iter("/").filter(|end| end + 1 < path.len()).map(|end| &path[..end]);
+        let is_submodule =
+            |folder: &&BStr| self.index.get(folder).is_some_and(|entry| entry.kind() == EntryKind::Gitlink);
+        folders.find_map(|folder| Some(folder.as_bstr()).filter(is_submodule)).map(BStr::to_owned)
     }
 
     fn put(&mut self, path: &BStr, verdict: Option<&Verdict>) {

@@ -66,6 +66,14 @@ fn paths_and_attributes_in_every_form() {
         same(&repo, ".", &["--stdin", "zeta", "mid"], b"x.c\n\"sub/\\170.c\"\n\"bad\n");
         same(&repo, ".", &["--stdin", "-z", "zeta", "mid"], b"x.c\0\"sub/x.c\"\0sub/x.c");
         same(&repo, ".", &["--stdin", "-a"], b"x.c\nsub/x.c\n");
+        for args in [
+            &["--cached", "-a", "--", "x.c", "sub/x.c", "deep/er/x.c"][..],
+            &["--cached", "builtin_objectmode", "--", "x", "none", "deep"],
+            &["builtin_objectmode", "zeta", "--", "x", "deep", "deep/er/x"],
+            &["builtin_objectmode", "--", "x", "none"],
+        ] {
+            same(&repo, ".", args, b"");
+        }
         same(&repo, "sub", &["-a", "--", "x.c", "../x.c", "../deep/er/x"], b"");
         same(&repo, "sub", &["zeta", "--", "../../x"], b"");
     }
@@ -92,6 +100,26 @@ fn all_sources_count() {
     }
     std::fs::remove_file(repo.path().join(".gitattributes")).unwrap();
     std::os::unix::fs::symlink("user", repo.path().join(".gitattributes")).unwrap();
-    let told = repo.run(ADIT, &["check-attr", "user", "x"], b"");
-    assert_eq!(told.stdout.as_bstr(), "x: user: unspecified\n");
+    // The link is not followed; the index has another file there.
+    let link = ["check-attr", "-a", "x", "x.c"];
+    assert_eq!(repo.run(ADIT, &link, b"").stdout.as_bstr(), repo.try_git(&link, b"").stdout.as_bstr());
+    repo.git(&["rm", "-q", "--cached", ".gitattributes"]);
+    same(&repo, ".", &["user", "x"], b"");
+    repo.write("other/.gitattributes", "* other\n");
+    for tree in ["other", "sub"] {
+        let tree = format!("--work-tree=../{tree}");
+        let args = ["-C", "deep", "--git-dir=../.git", &tree, "check-attr", "-a", "a.c"];
+        let (git, adit) = (repo.try_git(&args, b""), repo.run(ADIT, &args, b""));
+        assert_eq!((adit.stdout, adit.status.code()), (git.stdout, git.status.code()), "{args:?}");
+    }
+}
+
+#[test]
+fn macros_of_macros() {
+    let repo = Repo::new("sha1");
+    let mut text: String = (0..3000).map(|n| format!("[attr]a{n} a{}\n", n + 1)).collect();
+    text += "[attr]a3000 -text\n[attr]loop loop other\nfile a0 loop\n";
+    repo.write(".gitattributes", text);
+    same(&repo, ".", &["-a", "file"], b"");
+    same(&repo, ".", &["text", "a2999", "other", "--", "file"], b"");
 }

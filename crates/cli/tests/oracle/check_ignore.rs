@@ -134,10 +134,18 @@ fn statuses_and_mistakes() {
 }
 
 #[test]
-fn tracked_files_wait_for_the_index() {
-    let repo = repository("sha1");
-    repo.git(&["add", "n"]);
-    same(&repo, ".", &["--no-index", "a.o", "n"], b"");
-    let refused = repo.run(ADIT, &["check-ignore", "a.o"], b"");
-    assert_eq!((refused.status.code(), refused.stdout.as_slice()), (Some(128), &b""[..]));
+fn tracked_files_are_not_subject_to_patterns() {
+    for format in FORMATS {
+        let repo = repository(format);
+        repo.git(&["add", "-f", "n", "foo/f", "dir/f"]);
+        repo.git(&["init", "-q", &format!("--object-format={format}"), "mod"]);
+        repo.git(&["-C", "mod", "commit", "-q", "--allow-empty", "-m", "x"]);
+        repo.git(&["-c", "advice.addEmbeddedRepo=false", "add", "mod"]);
+        for options in [&[][..], &["-v", "-n"], &["--no-index", "-v"]] {
+            same(&repo, ".", &[options, &PATHS].concat(), b"");
+            same(&repo, ".", &[options, &["f*", "*.o", "mod", "mod/", "foo/x.o"]].concat(), b"");
+        }
+        same(&repo, ".", &["mod/x.o"], b"");
+        same(&repo, ".", &["--no-index", "a.o", "mod/x.o"], b"");
+    }
 }

@@ -286,7 +286,7 @@ fn a_filter_may_run_for_long() {
             assert_eq!(adit, git, "{args:?}");
         }
     }
-    for bad in ["exit 0", "nonexistent-filter", "printf 0000", "printf '0006a\\n'", "echo hello"] {
+    for bad in ["exit 0", "nonexistent-filter", "printf 0000", "printf '0006a\\n'", "echo hello; sleep 0.1"] {
         let process = format!("filter.f.process={bad}");
         let args = ["-c", &process, "hash-object", "x"];
         let (git, adit) = (repo.try_git(&args, b""), repo.run(ADIT, &args, b""));

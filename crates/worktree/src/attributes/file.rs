@@ -10,8 +10,6 @@ use crate::pattern::Pattern;
 
 /// Longer lines are passed over, as git does.
 const LONGEST_LINE: usize = 2048;
-/// Macros may stand for macros this deep.
-const DEEPEST_MACRO: usize = 10;
 
 /// Attributes and their states, in the order of a line.
 type States = Vec<(NameId, AttributeState)>;
@@ -133,7 +131,7 @@ impl AttributesFile {
             (is_folder || !rule.is_for_folders)
                 && rule.states.iter().any(|(name, _)| decisions.matters(*name))
                 && rule.pattern.matches(path, name, ignore_case)
-                && decisions.take(&rule.states, 0)
+                && decisions.take(&rule.states)
         })
     }
 
@@ -185,9 +183,15 @@ impl<'f, 'w> Decisions<'f, 'w> {
         (self.is_wanted(name) || self.definition(name).is_some()) && self.find(name).is_none()
     }
 
-    /// Takes what is not decided yet from a list, of which the last mention wins. Recursion ends at `DEEPEST_MACRO`.
-    fn take(&mut self, states: &'f States, depth: usize) -> bool {
-        for (name, state) in states.iter().rev() {
+    /// Takes what is not decided yet from a list, of which the last mention wins. A macro is expanded where it is decided,
+    /// which happens once; true once all that was asked for is decided.
+    fn take(&mut self, states: &'f States) -> bool {
+        let mut lists: smallvec::SmallVec<[_; 4]> = smallvec::smallvec![states.iter().rev()];
+        while let Some(list) = lists.last_mut() {
+            let Some((name, state)) = list.next() else {
+                lists.pop();
+                continue;
+            };
             if !self.matters(*name) {
                 continue;
             }
@@ -199,11 +203,9 @@ impl<'f, 'w> Decisions<'f, 'w> {
                 }
             }
             if *state == AttributeState::Set
-                && depth < DEEPEST_MACRO
                 && let Some(defined) = self.definition(*name)
-                && self.take(&defined.states, depth + 1)
             {
-                return true;
+                lists.push(defined.states.iter().rev());
             }
         }
         false

@@ -7,6 +7,7 @@ mod file;
 mod names;
 
 use std::collections::HashMap;
+use std::io;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 
 use adit_diff::pathspec::{AttributeLookup, AttributeState};
@@ -21,7 +22,10 @@ pub use names::is_attribute_name;
 /// Where the `.gitattributes` of folders, or files of another name, are read.
 pub trait Folders: Send + Sync {
     /// The content of the file in `folder` (empty for the top, else with a slash at its end); `None` when it has none.
-    fn read(&self, folder: &BStr) -> Option<Vec<u8>>;
+    ///
+    /// # Errors
+    /// When there is one that cannot be read; it is then done without.
+    fn read(&self, folder: &BStr) -> io::Result<Option<Vec<u8>>>;
 }
 
 /// Something to tell the user of an attributes file.
@@ -37,6 +41,14 @@ pub enum AttributesNotice {
     LongLine {
         /// Its number.
         number: usize,
+    },
+    /// A file that cannot be read.
+    #[error("warning: unable to access '{path}': {what}")]
+    Unreadable {
+        /// The file.
+        path: BString,
+        /// What the system said.
+        what: String,
     },
     /// A name that no attribute can have.
     #[error("{name} is not a valid attribute name: {place}")]
@@ -86,6 +98,19 @@ struct Seen {
 }
 
 impl Seen {
+    /// Reads the file of a folder, if it has one.
+    fn file_in(&mut self, folders: &dyn Folders, folder: &BStr) -> Option<Arc<AttributesFile>> {
+        let source = format!("{folder}.gitattributes");
+        match folders.read(folder) {
+            Ok(content) => content.map(|content| Arc::new(self.read(&content, &source, folder.is_empty()))),
+            Err(error) => {
+                let what = adit_sys::os_error(&error);
+                self.notices.push(AttributesNotice::Unreadable { path: source.into(), what });
+                None
+            }
+        }
+    }
+
     fn read(&mut self, content: &[u8], source: &str, macros: bool) -> AttributesFile {
         let source = Source(source.into());
         Reader { names: &mut self.names, notices: &mut self.notices, source: &source, macros }.read(content)
@@ -105,8 +130,7 @@ impl Attributes {
         below.extend(outer.iter().map(|content| seen.read(content, "gitattributes", true)));
         // The built-in macro loses to any other of its name.
         below.reverse();
-        let top = folders.read(BStr::new(b""));
-        let top = top.map(|content| Arc::new(seen.read(&content, ".gitattributes", true)));
+        let top = seen.file_in(&*folders, BStr::new(b""));
         let above = info.map(|content| seen.read(&content, "info/attributes", true));
         let top: Stack = top.into_iter().map(|file| (0, file)).collect();
         let stacks = RwLock::new(HashMap::from([(BString::default(), top)]));
@@ -210,9 +234,8 @@ impl Attributes {
         };
         for end in ends.into_iter().rev() {
             let folder = folder[..end].as_bstr();
-            if let Some(content) = self.folders.read(folder) {
-                let source = format!("{folder}.gitattributes");
-                let file = Arc::new(self.seen().read(&content, &source, false));
+            let file = self.seen().file_in(&*self.folders, folder);
+            if let Some(file) = file {
                 stack = std::iter::once((end, file)).chain(stack.iter().cloned()).collect();
             }
             let mut stacks = self.stacks.write().unwrap_or_else(PoisonError::into_inner);
@@ -234,8 +257,9 @@ mod tests {
     struct Map(Vec<(&'static str, &'static str)>);
 
     impl Folders for Map {
-        fn read(&self, folder: &BStr) -> Option<Vec<u8>> {
-            self.0.iter().find(|(name, _)| folder == name).map(|(_, content)| content.as_bytes().to_vec())
+        fn read(&self, folder: &BStr) -> io::Result<Option<Vec<u8>>> {
+            let found = self.0.iter().find(|(name, _)| folder == name);
+            Ok(found.map(|(_, content)| content.as_bytes().to_vec()))
         }
     }
 

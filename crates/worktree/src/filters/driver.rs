@@ -179,6 +179,7 @@ impl Drivers {
                 Err(process::Refusal::Capability(capability)) => {
                     return Err(FilterError::Capability { command: command.clone(), capability });
                 }
+                Err(process::Refusal::Garbled(what)) => return Err(FilterError::Packet { what }),
                 Err(process::Refusal::Other(what)) => {
                     told(Notice::Handshake { command: command.clone(), what });
                     return Ok(Answer::No);

@@ -79,6 +79,12 @@ pub enum FilterError {
         /// Its command line.
         command: BString,
     },
+    /// A long-running filter that does not send packets.
+    #[error("protocol error: {what}")]
+    Packet {
+        /// What is wrong with it.
+        what: String,
+    },
     /// A driver that asks for what was not offered.
     #[error("subprocess '{command}' requested unsupported capability '{capability}'")]
     Capability {

@@ -29,6 +29,8 @@ pub(super) enum Answer {
 pub(super) enum Refusal {
     /// It wants what was not offered.
     Capability(BString),
+    /// It does not even send packets.
+    Garbled(String),
     Other(String),
 }
 
@@ -44,7 +46,10 @@ pub(super) struct Conversation {
 }
 
 impl From<io::Error> for Refusal {
-    fn from(_: io::Error) -> Self {
+    fn from(error: io::Error) -> Self {
+        if error.kind() == io::ErrorKind::InvalidData {
+            return Refusal::Garbled(error.to_string());
+        }
         Refusal::Other("could not talk with the subprocess".into())
     }
 }

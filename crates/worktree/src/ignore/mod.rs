@@ -7,7 +7,8 @@
 mod file;
 
 use std::collections::HashMap;
-use std::sync::{Arc, PoisonError, RwLock};
+use std::io;
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
 use bstr::{BStr, BString, ByteSlice};
 
@@ -26,6 +27,7 @@ pub struct Ignore {
     /// What the file in a folder is called.
     file_name: BString,
     levels: RwLock<HashMap<BString, Arc<Level>>>,
+    unreadable: Mutex<Vec<(BString, io::Error)>>,
 }
 
 /// What bears on the entries of one folder.
@@ -78,6 +80,7 @@ impl Ignore {
             folders,
             file_name: file_name.into(),
             levels: RwLock::default(),
+            unreadable: Mutex::default(),
         }
     }
 
@@ -191,8 +194,8 @@ impl Ignore {
         for end in ends.into_iter().rev() {
             let folder = folder[..end].as_bstr();
             let made = match &level {
-                None => self.top(self.folders.read(folder).as_deref()),
-                Some(outer) => self.below(outer, folder, || self.folders.read(folder)),
+                None => self.top(self.read(folder).as_deref()),
+                Some(outer) => self.below(outer, folder, || self.read(folder)),
             };
             let made = Arc::new(made);
             let mut levels = self.levels.write().unwrap_or_else(PoisonError::into_inner);
@@ -200,6 +203,19 @@ impl Ignore {
             level = Some(made);
         }
         level.unwrap_or_default()
+    }
+
+    fn read(&self, folder: &BStr) -> Option<Vec<u8>> {
+        self.folders.read(folder).unwrap_or_else(|error| {
+            let path = [folder.as_bytes(), &self.file_name].concat();
+            self.unreadable.lock().unwrap_or_else(PoisonError::into_inner).push((path.into(), error));
+            None
+        })
+    }
+
+    /// The files of patterns that could not be read since this was last asked, and why.
+    pub fn take_unreadable(&self) -> Vec<(BString, io::Error)> {
+        std::mem::take(&mut self.unreadable.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
     fn known(&self, folder: &BStr) -> Option<Arc<Level>> {
@@ -214,8 +230,9 @@ mod tests {
     struct Map(&'static [(&'static str, &'static str)]);
 
     impl Folders for Map {
-        fn read(&self, folder: &BStr) -> Option<Vec<u8>> {
-            self.0.iter().find(|(name, _)| folder == name).map(|(_, content)| content.as_bytes().to_vec())
+        fn read(&self, folder: &BStr) -> io::Result<Option<Vec<u8>>> {
+            let found = self.0.iter().find(|(name, _)| folder == name);
+            Ok(found.map(|(_, content)| content.as_bytes().to_vec()))
         }
     }
 

@@ -11,8 +11,8 @@ use bstr::{BStr, ByteSlice};
 struct WorkTree(PathBuf);
 
 impl Folders for WorkTree {
-    fn read(&self, folder: &BStr) -> Option<Vec<u8>> {
-        std::fs::read(self.0.join(folder.to_path_lossy()).join(".gitattributes")).ok()
+    fn read(&self, folder: &BStr) -> std::io::Result<Option<Vec<u8>>> {
+        Ok(std::fs::read(self.0.join(folder.to_path_lossy()).join(".gitattributes")).ok())
     }
 }
 
