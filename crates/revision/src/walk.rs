@@ -60,6 +60,8 @@ pub struct Walk<'s> {
     bisection: Option<Bisection>,
     /// Commits that were chosen ahead of time: all of them when the order is reversed.
     chosen: Option<VecDeque<u32>>,
+    /// The edges, once the list that they follow from was used up for that.
+    edges: Option<Vec<u32>>,
     skip: u64,
     left: Option<u64>,
     buffer: Vec<u8>,
@@ -104,6 +106,7 @@ impl<'s> Walk<'s> {
             sources: options.track_sources.then(IdMap::default),
             bisection: None,
             chosen: None,
+            edges: None,
             skip: options.skip,
             left: options.max_count,
             buffer: Vec::new(),
@@ -179,6 +182,7 @@ impl<'s> Walk<'s> {
         if !self.collects() {
             return Ok(());
         }
+        self.edges = Some(self.edges());
         let mut all = VecDeque::new();
         while let Some(position) = self.next_forward()? {
             all.push_back(position);
@@ -346,6 +350,9 @@ impl<'s> Walk<'s> {
     /// The excluded commits right below those that will be shown, each once, in the order of the commits above them.
     /// They are all known only when everything was walked first ([`WalkOptions::limited`]).
     pub fn edges(&self) -> Vec<u32> {
+        if let Some(edges) = &self.edges {
+            return edges.clone();
+        }
         let Pending::List(list) = &self.pending else { return Vec::new() };
         let mut met = Flags::default();
         let mut edges = Vec::new();
