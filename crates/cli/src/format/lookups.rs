@@ -156,6 +156,7 @@ impl<'r> Lookups<'r> {
             decorations: self.decorations.as_ref(),
             notes: self.notes.as_ref(),
             describe,
+            signatures: Some(self.repo),
             palette: self.palette.clone(),
             encoding: self.encoding.clone(),
             tab_width: self.tab_width,

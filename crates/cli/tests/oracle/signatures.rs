@@ -30,7 +30,8 @@ fn same(repo: &Repo, env: &[(&str, &str)], line: &str) {
     assert_eq!(result(&adit), result(&git), "{line}");
 }
 
-const LINES: [&str; 14] = [
+const LINES: [&str; 15] = [
+    "log --format=%h|%G?|%GS|%GK|%GF|%GP|%GT|%GG -2 signed HEAD",
     "verify-tag ours",
     "verify-tag theirs",
     "verify-tag -v ours",

@@ -1,9 +1,11 @@
 //! Running a compiled user format on a commit.
 
+use adit::signature::Verification;
+use adit_object::commit_write::without_signature;
 use adit_object::{Commit, ObjectId};
 use adit_text::trailers::{Item as TrailerItem, Rules, block, items, unfold};
 use adit_text::wrap::{Start, wrap};
-use bstr::ByteSlice;
+use bstr::{BString, ByteSlice};
 
 use super::printer::Text;
 use super::template::{Field, Item, Magic, Margins, PersonPart, Placeholder, Template};
@@ -22,6 +24,8 @@ struct Run<'r> {
     /// Where the text starts that is to be wrapped, and how.
     wrap_from: usize,
     margins: Margins,
+    /// What came of checking the commit's signature, once that was asked for.
+    checked: Option<Verification>,
 }
 
 impl Printer<'_> {
@@ -34,8 +38,9 @@ impl Printer<'_> {
         out: &mut Vec<u8>,
     ) -> Result<(), Error> {
         let start = out.len();
+        let margins = Margins::default();
         let mut run =
-            Run { printer: self, shown, text, out, start, wrap_from: start, margins: Margins::default() };
+            Run { printer: self, shown, text, out, start, wrap_from: start, margins, checked: None };
         for item in &template.items {
             match item {
                 Item::Text(text) => run.out.extend_from_slice(text),
@@ -179,18 +184,38 @@ impl Run<'_> {
         true
     }
 
-    /// What there is to say without checking a signature.
+    /// `%G?` and its kin.
     fn signature(&mut self, letter: u8) -> Result<(), Error> {
-        let header = if self.shown.id.as_bytes().len() == 20 { "gpgsig" } else { "gpgsig-sha256" };
-        if self.shown.commit.header(header).is_some() {
-            return Err(Error::unsupported("checking the signature of a commit (%G)"));
-        }
-        match letter {
-            b'?' => self.out.push(b'N'),
-            b'T' => self.out.extend_from_slice(b"undefined"),
-            _ => {}
-        }
+        let checked = match self.checked.take() {
+            Some(checked) => checked,
+            None => self.check_signature()?,
+        };
+        let text = match letter {
+            b'?' => {
+                self.out.extend_from_slice(checked.letter().encode_utf8(&mut [0; 4]).as_bytes());
+                None
+            }
+            b'T' => Some(checked.trust.as_str().into()),
+            b'G' => Some(checked.output.clone()),
+            b'S' => checked.signer.clone(),
+            b'K' => checked.key.clone(),
+            b'F' => checked.fingerprint.clone(),
+            _ => checked.primary_fingerprint.clone(),
+        };
+        self.out.extend_from_slice(&text.unwrap_or_else(BString::default));
+        self.checked = Some(checked);
         Ok(())
+    }
+
+    fn check_signature(&self) -> Result<Verification, Error> {
+        let Some((payload, signature)) = without_signature(self.shown.commit.bytes(), self.shown.id.format())
+        else {
+            return Ok(Verification::default());
+        };
+        match self.printer.signatures {
+            Some(repo) => Ok(repo.verify_signature(&payload, &signature)?),
+            None => Err(Error::unsupported("checking the signature of a commit here (%G)")),
+        }
     }
 
     fn trailers(&mut self, style: &TrailerStyle) {

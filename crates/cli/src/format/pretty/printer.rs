@@ -1,6 +1,6 @@
 //! A format joined with all that it draws on, ready to print commits.
 
-use adit::Mailmap;
+use adit::{Mailmap, Repository};
 use adit_object::{Commit, Ident, ObjectId};
 use adit_text::encoding;
 use bstr::{BStr, ByteSlice};
@@ -53,6 +53,8 @@ pub struct Printer<'a> {
     pub notes: Option<&'a Notes<'a>>,
     /// What describes commits.
     pub describe: Option<&'a Describe<'a>>,
+    /// What checks signatures of commits.
+    pub signatures: Option<&'a Repository>,
     /// Colours.
     pub palette: LogPalette,
     /// The encoding of the output; empty for commits as they are stored.
