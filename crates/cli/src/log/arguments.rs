@@ -151,6 +151,12 @@ impl LogArguments {
                 return Err(Error::fatal(format!("unrecognized argument: {word}")));
             }
         }
+        if said.revisions.unpacked {
+            return Err(Error::unsupported("--unpacked"));
+        }
+        if said.revisions.graph && said.revisions.graph_lanes > 0 {
+            return Err(Error::unsupported("--graph-lane-limit"));
+        }
         said.revisions.check()
     }
 

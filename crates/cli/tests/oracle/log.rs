@@ -270,3 +270,15 @@ fn merges_against_all_parents() {
         }
     }
 }
+
+#[test]
+fn what_is_not_there_yet_is_refused() {
+    let repo = Repo::new("sha1");
+    repo.write("a", "1\n").commit("one");
+    for args in [&["log", "--unpacked"][..], &["log", "--graph", "--graph-lane-limit=2"]] {
+        let adit = repo.run(ADIT, args, b"");
+        let complaint = String::from_utf8_lossy(&adit.stderr).into_owned();
+        assert_eq!(adit.status.code(), Some(128), "{args:?}");
+        assert!(complaint.contains(args[args.len() - 1].split('=').next().unwrap()), "{complaint}");
+    }
+}
