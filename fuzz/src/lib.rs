@@ -44,5 +44,6 @@ pub const TARGETS: &[Target] = &[
     Target { name: "gitignore", run: worktree::ignore, seeds: worktree::ignore_seeds },
     Target { name: "content", run: worktree::content, seeds: worktree::content_seeds },
     Target { name: "filter-process", run: worktree::filter_process, seeds: worktree::filter_process_seeds },
+    Target { name: "update-ref", run: text::update_ref, seeds: text::update_ref_seeds },
     Target { name: "mailmap", run: text::mailmap, seeds: text::mailmap_seeds },
 ];

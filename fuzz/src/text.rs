@@ -168,3 +168,30 @@ pub fn mailmap(_: &Fixture, data: &[u8]) {
 pub fn mailmap_seeds(_: &Fixture) -> Vec<Vec<u8>> {
     texts(&["# c\nProper <p@x> Commit <a@b>\n<p@x> <a@b>\nProper <p@x> <a@b>\nName <n@x>\n"])
 }
+
+/// What `update-ref --stdin` follows: as lines, and with `-z`.
+pub fn update_ref(_: &Fixture, data: &[u8]) {
+    use adit_cli::commands::update_ref::instructions::{Instructions, Verb};
+    for nul in [false, true] {
+        let mut input = data;
+        let mut instructions = Instructions::new(&mut input, nul);
+        while let Ok(Some(verb)) = instructions.advance() {
+            let fine = match verb {
+                Verb::Option => instructions.option().is_ok(),
+                Verb::Start | Verb::Prepare | Verb::Commit | Verb::Abort => true,
+                _ => instructions.operands(verb).is_ok(),
+            };
+            if !fine {
+                break;
+            }
+        }
+    }
+}
+
+pub fn update_ref_seeds(_: &Fixture) -> Vec<Vec<u8>> {
+    texts(&[
+        "start\ncreate refs/heads/a HEAD\noption no-deref\nupdate \"refs/heads/b\" HEAD HEAD~1\ncommit\n",
+        "symref-update refs/heads/a refs/heads/b oid HEAD\nverify refs/heads/c\nabort\n",
+        "create refs/heads/a\0HEAD\0update refs/heads/b\0HEAD\0\0symref-update refs/heads/c\0refs/heads/d\0ref\0x\0",
+    ])
+}

@@ -234,6 +234,13 @@ pub const COMMANDS: &[Command] = &[
         summary: "Show what references held before, and take that out of their logs",
     },
     Command {
+        name: "refs",
+        needs: Needs::Repository,
+        pager: Pager::WhenAsked,
+        run: c::refs::run,
+        summary: "List references, tell whether they exist, and store them together",
+    },
+    Command {
         name: "rev-list",
         needs: Needs::Repository,
         pager: Pager::WhenAsked,

@@ -28,6 +28,7 @@ pub mod name_rev;
 pub mod pack_refs;
 pub mod read_tree;
 pub mod reflog;
+pub mod refs;
 pub mod rev_list;
 pub mod rev_parse;
 pub mod shortlog;

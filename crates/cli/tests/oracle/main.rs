@@ -11,6 +11,7 @@ mod filters;
 mod hash_object;
 mod index;
 mod init;
+mod interference;
 mod log;
 mod objects;
 mod odd_histories;

@@ -332,3 +332,19 @@ fn entries_of_broken_commits_are_taken_out() {
     assert_eq!(log.lines().count(), 1, "{log}");
     assert!(log.contains("one"));
 }
+
+#[test]
+fn refs_lists_tells_and_optimizes() {
+    let repo = repository("sha1");
+    let run = |words: &[&str]| repo.run(ADIT, &[&["refs"], words].concat(), b"");
+    assert_eq!(run(&["list"]).stdout.as_bstr(), repo.run(ADIT, &["for-each-ref"], b"").stdout.as_bstr());
+    for (name, status) in [("refs/heads/main", 0), ("refs/heads/none", 2), ("refs/heads/broken", 1)] {
+        assert_eq!(run(&["exists", name]).status.code(), Some(status), "{name}");
+    }
+    assert_eq!(run(&["exists"]).stderr.as_bstr(), "fatal: 'git refs exists' requires a reference\n");
+    assert!(run(&["optimize", "--all"]).status.success());
+    assert!(!repo.git_dir().join("refs/heads/loose/a").exists());
+    for words in [vec![], vec!["bogus"], vec!["optimize", "x"]] {
+        assert_eq!(run(&words).status.code(), Some(129), "{words:?}");
+    }
+}

@@ -1,6 +1,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 //! References as the store reads them against what git says of the same repository.
 
+mod readers;
 mod transactions;
 
 use std::path::Path;
