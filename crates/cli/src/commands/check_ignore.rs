@@ -94,7 +94,7 @@ impl Asked {
             "-z only makes sense with --stdin"
         } else if !self.stdin && paths.is_empty() {
             "no path specified"
-        } else if self.quiet && paths.len() != 1 {
+        } else if self.quiet && paths.len() > 1 {
             "--quiet is only valid with a single pathname"
         } else if self.quiet && self.verbose {
             "cannot have both --quiet and --verbose"

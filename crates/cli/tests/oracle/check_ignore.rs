@@ -113,6 +113,8 @@ fn statuses_and_mistakes() {
         &["-z", "a.o"],
         &["--stdin", "a.o"],
         &["--stdin"],
+        &["--stdin", "-q"],
+        &["--stdin", "-q", "-v"],
         &["none"],
         &["-v", "keep.o"],
         &[],
@@ -130,6 +132,7 @@ fn statuses_and_mistakes() {
     ] {
         same(&repo, ".", args, b"");
     }
+    same(&repo, ".", &["--stdin", "-q"], b"none\na.o\n");
     same(&repo, ".git", &["a.o"], b"");
 }
 
