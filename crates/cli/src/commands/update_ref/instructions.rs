@@ -87,6 +87,8 @@ pub struct Instructions<'i> {
     /// How far the line has been read.
     at: usize,
     no_deref: bool,
+    /// Whether `no-deref` is said of all instructions.
+    always_no_deref: bool,
 }
 
 /// A mistake in the input, in git's words.
@@ -99,7 +101,12 @@ fn mistake(parts: &[&[u8]]) -> Mistake {
 impl<'i> Instructions<'i> {
     /// Reads from `input`; with `nul` words end with a NUL and are taken as they are.
     pub fn new(input: &'i mut dyn BufRead, nul: bool) -> Self {
-        Instructions { input, nul, word: BString::default(), at: 0, no_deref: false }
+        Instructions { input, nul, word: BString::default(), at: 0, no_deref: false, always_no_deref: false }
+    }
+
+    /// All references are meant themselves, not what they stand for.
+    pub fn never_deref(&mut self) {
+        self.always_no_deref = true;
     }
 
     /// Reads up to the next end of a line or word; false at the end of the input.
@@ -126,7 +133,8 @@ impl<'i> Instructions<'i> {
         }
         let word = self.word.as_bstr();
         match word.first() {
-            None | Some(b'\n') => return Err("empty command in input".into()),
+            None => return Err("empty command in input".into()),
+            Some(b'\n') if !self.nul => return Err("empty command in input".into()),
             Some(b) if b.is_ascii_whitespace() => {
                 return Err(mistake(&[b"whitespace before command: ", word]));
             }
@@ -162,7 +170,7 @@ impl<'i> Instructions<'i> {
     /// When they are too few, too many or malformed.
     pub fn operands(&mut self, verb: Verb) -> Result<Operands, Mistake> {
         let verb_name = VERBS.iter().find(|(_, other, _)| *other == verb).map_or("", |(name, ..)| name);
-        let no_deref = std::mem::take(&mut self.no_deref);
+        let no_deref = std::mem::take(&mut self.no_deref) || self.always_no_deref;
         if matches!(verb, Verb::SymrefDelete | Verb::SymrefVerify) && !no_deref {
             return Err(mistake(&[verb_name.as_bytes(), b": cannot operate with deref mode"]));
         }

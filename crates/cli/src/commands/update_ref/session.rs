@@ -42,6 +42,9 @@ pub(super) fn run(ctx: &mut Context<'_>, repo: &Arc<Repository>, asked: &Asked) 
         Session { ctx, repo: repo.as_ref(), options: &options, asked, hook, state: State::Closed };
     session.begin(false)?;
     let mut instructions = Instructions::new(&mut *input, asked.nul);
+    if asked.no_deref {
+        instructions.never_deref();
+    }
     while let Some(verb) = instructions.advance().map_err(Error::fatal)? {
         session.check_state(verb)?;
         match verb {
