@@ -3,6 +3,7 @@
 //! ```text
 //! cargo build --release && cargo run --release -p adit-bench -- [--git GIT] [--adit ADIT] [--runs N] objects [REPOSITORY]
 //! cargo build --release && cargo run --release -p adit-bench -- [--git GIT] [--adit ADIT] [--runs N] refs [COUNT...]
+//! cargo build --release && cargo run --release -p adit-bench -- [--git GIT] [--adit ADIT] [--runs N] index [COUNT...]
 //! ```
 //!
 //! `objects` measures on a clone of REPOSITORY (by default the one in the current folder), made for the occasion:
@@ -15,9 +16,14 @@
 //! 100,000), loose and packed, with warm caches and, where the system lets it drop them, cold ones: listing branches, listing
 //! all references, `branch --contains`, `tag --contains`, and packing the references.
 //!
+//! `index` measures loading an index of as many entries as each COUNT says (by default 100,000, 1 and 2 million) and dropping
+//! it again, once, in this process: time, and bytes of memory an entry; beside them `ls-files -- nosuch` of both programs, with
+//! their peak memory.
+//!
 //! The programs run in turn, and the median of their times counts.
 #![allow(clippy::disallowed_methods, clippy::print_stdout)] // A program that is run by hand and prints.
 
+mod index;
 mod objects;
 mod peers;
 mod refs;
@@ -50,12 +56,15 @@ fn main() -> Result<(), Box<dyn Error>> {
             objects::run(&peers, &repository, &scratch.0)
         }
         Some((Some("refs"), [])) => refs::run(&peers, &[1_000, 10_000, 100_000], &scratch.0),
-        Some((Some("refs"), counts)) => {
-            let counts = counts.iter().map(|count| count.to_string_lossy().parse());
-            refs::run(&peers, &counts.collect::<Result<Vec<usize>, _>>()?, &scratch.0)
-        }
-        _ => Err("say what to measure: objects or refs".into()),
+        Some((Some("refs"), words)) => refs::run(&peers, &counts(words)?, &scratch.0),
+        Some((Some("index"), [])) => index::run(&peers, &[100_000, 1_000_000, 2_000_000], &scratch.0),
+        Some((Some("index"), words)) => index::run(&peers, &counts(words)?, &scratch.0),
+        _ => Err("say what to measure: objects, refs or index".into()),
     }
+}
+
+fn counts(words: &[OsString]) -> Result<Vec<usize>, std::num::ParseIntError> {
+    words.iter().map(|count| count.to_string_lossy().parse()).collect()
 }
 
 /// A temporary folder that is removed at the end.

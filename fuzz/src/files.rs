@@ -3,13 +3,56 @@
 use std::ops::ControlFlow;
 use std::path::Path;
 
+use adit_index::{Index, OffsetTables, ReadOptions, Version, WriteOptions};
 use adit_object::zlib::Deflater;
 use adit_object::{ObjectFormat, ObjectId, Source};
 use adit_odb::{CommitGraph, Options, Order, Store, Want};
+use adit_sys::LockFile;
 
 use crate::Fixture;
 
 const SHA1: ObjectFormat = ObjectFormat::Sha1;
+
+/// The index: read with and without its checksum, and written again when it can be read.
+pub fn index(fixture: &Fixture, data: &[u8]) {
+    fixture.with("index", data, |git_dir| {
+        let path = git_dir.join("index");
+        let _ = Index::read(&path, SHA1, &ReadOptions::default());
+        let options = ReadOptions { threads: 2, verify_up_to: 0 };
+        let Ok(mut index) = Index::read(&path, SHA1, &options) else { return };
+        index.entries().for_each(|entry| drop(entry.to_owned()));
+        index.cache_tree();
+        index.resolve_undo();
+        let first = index.entries().next().map(|entry| entry.path().to_owned());
+        if let Some(path) = first {
+            index.remove(&path);
+        }
+        let lock = LockFile::acquire(&git_dir.join("written")).expect("a lock");
+        if index.write(lock, &WriteOptions::default(), |_| true).is_ok() {
+            Index::read(&git_dir.join("written"), SHA1, &options).expect("what was written");
+        }
+    });
+}
+
+/// Indexes of each kind.
+pub fn index_seeds(fixture: &Fixture) -> Vec<Vec<u8>> {
+    let whole = fixture.file("index");
+    let rewritten = |version: Version, blocks: usize| {
+        let mut seed = Vec::new();
+        fixture.with("index", &whole, |git_dir| {
+            let read = Index::read(&git_dir.join("index"), SHA1, &ReadOptions::default());
+            let mut index = read.expect("the fixture's index");
+            index.set_version(version);
+            let offset_tables = OffsetTables { end_of_entries: true, blocks };
+            let options = WriteOptions { offset_tables, ..WriteOptions::default() };
+            let lock = LockFile::acquire(&git_dir.join("written")).expect("a lock");
+            index.write(lock, &options, |_| false).expect("a written index");
+            seed = std::fs::read(git_dir.join("written")).expect("what was written");
+        });
+        seed
+    };
+    vec![rewritten(Version::V2, 2), rewritten(Version::V4, 3), whole.clone()]
+}
 
 /// A loose object's file.
 pub fn loose(fixture: &Fixture, data: &[u8]) {

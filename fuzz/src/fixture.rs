@@ -9,7 +9,7 @@ use adit_object::{ObjectFormat, ObjectId};
 use adit_testkit::Repo;
 
 /// Where the file of each kind is, in the `.git` folder; the pack's name is not known beforehand.
-const FILES: [(&str, &str); 8] = [
+const FILES: [(&str, &str); 9] = [
     ("pack", "objects/pack/*.pack"),
     ("idx", "objects/pack/*.idx"),
     ("rev", "objects/pack/*.rev"),
@@ -18,6 +18,7 @@ const FILES: [(&str, &str); 8] = [
     ("packed-refs", "packed-refs"),
     ("reflog", "logs/HEAD"),
     ("loose", "objects/??/*"),
+    ("index", "index"),
 ];
 
 /// The repository, and a copy of it in which one file is spoilt.

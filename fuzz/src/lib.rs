@@ -33,6 +33,7 @@ pub const TARGETS: &[Target] = &[
     Target { name: "commit-graph", run: files::commit_graph, seeds: |f| vec![f.file("commit-graph")] },
     Target { name: "packed-refs", run: files::packed_refs, seeds: |f| vec![f.file("packed-refs")] },
     Target { name: "reflog", run: files::reflog, seeds: |f| vec![f.file("reflog")] },
+    Target { name: "index", run: files::index, seeds: files::index_seeds },
     Target { name: "config", run: text::config, seeds: text::config_seeds },
     Target { name: "object", run: text::object, seeds: text::object_seeds },
     Target { name: "zlib", run: text::zlib, seeds: |f| vec![f.file("loose")] },

@@ -136,6 +136,8 @@ impl Repository {
             skip_hash: config.bool("index.skiphash")?.unwrap_or(many_files),
             durability: self.index_durability()?,
             max_percent_change: u8::try_from(percent).unwrap_or(20).min(100),
+            allow_null_ids: self.env().bool("GIT_ALLOW_NULL_SHA1", false)?,
+            sharing: self.sharing()?,
         })
     }
 

@@ -171,7 +171,8 @@ impl Index {
                 (_, None) => Ok(None),
                 (None, Some(m)) => Ok(Some(Rebuilt::New(m.clone()))),
                 // Rule 3: what was removed from the index stays so, unless there has not been an index yet.
-                (Some(h), Some(m)) if equal(h, m) => Ok(initial.then(|| Rebuilt::New(m.clone()))),
+                (Some(_), Some(m)) if initial => Ok(Some(Rebuilt::New(m.clone()))),
+                (Some(h), Some(m)) if equal(h, m) => Ok(None),
                 (Some(_), Some(m)) => Err(MergeError::Overwritten(m.path.clone())),
             };
         };

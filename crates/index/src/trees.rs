@@ -260,7 +260,8 @@ impl<S: TreeSink> TreeWriter<'_, S> {
                     continue;
                 }
                 let (mode, id) = (entry.mode(), entry.id());
-                if !self.missing_ok && entry.kind() != EntryKind::Gitlink && !self.sink.contains(&id) {
+                let must_be_there = !self.missing_ok && entry.kind() != EntryKind::Gitlink;
+                if id.is_null() || (must_be_there && !self.sink.contains(&id)) {
                     return Err(WriteTreeError::Missing { mode, id, path: entry.path().to_owned() });
                 }
                 append(mode, rest.strip_suffix(b"/").unwrap_or(rest), &id, &mut content);

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 use std::path::Path;
 
 use adit_object::{Checksum, ObjectId};
-use adit_sys::{Durability, Folder, LockFile, Temporary};
+use adit_sys::{Durability, Folder, LockFile, Sharing, Temporary};
 
 use crate::decode::common_prefix;
 use crate::entry::{Entry, FLAG_EXTENDED, LENGTH_MASK, flags_at};
@@ -38,6 +38,10 @@ pub struct WriteOptions {
     /// How many entries of a hundred may differ from the shared file of a split index before a new shared
     /// file is written (`splitIndex.maxPercentChange`).
     pub max_percent_change: u8,
+    /// Whether entries without an object are let pass, which `filter-branch` needs to repair old history.
+    pub allow_null_ids: bool,
+    /// Who may read and write the shared file of a split index.
+    pub sharing: Sharing,
 }
 
 impl Index {
@@ -55,7 +59,7 @@ impl Index {
     ) -> Result<(), Error> {
         let path = lock.target().to_owned();
         let write_error = |error| Error::Write { path: path.clone(), error };
-        let version = self.survey(&mut is_changed).map_err(write_error)?;
+        let version = self.survey(&mut is_changed, options.allow_null_ids).map_err(write_error)?;
         if self.split.is_some() {
             self.renew_shared(&path, version, options).map_err(write_error)?;
         }
@@ -68,11 +72,15 @@ impl Index {
 
     /// Looks at all entries once: gives those no size whose files have changed in the moment in which they were added,
     /// refuses those without an object, and finds the version that they need.
-    fn survey(&mut self, is_changed: &mut dyn FnMut(&Entry<'_>) -> bool) -> io::Result<Version> {
+    fn survey(
+        &mut self,
+        is_changed: &mut dyn FnMut(&Entry<'_>) -> bool,
+        allow_null_ids: bool,
+    ) -> io::Result<Version> {
         let mut extended = false;
         for at in 0..self.slots.len() {
             let entry = self.entry(at);
-            if entry.raw_id().iter().all(|byte| *byte == 0) {
+            if !allow_null_ids && entry.raw_id().iter().all(|byte| *byte == 0) {
                 return Err(io::Error::other(format!("cache entry has null sha1: {}", entry.path())));
             }
             extended |= entry.extended_bits() != 0;
@@ -110,6 +118,7 @@ impl Index {
         if options.durability == Durability::Content {
             file.sync_all()?;
         }
+        options.sharing.adjust(temporary.path())?;
         temporary.rename(&folder, name.as_bytes(), format!("sharedindex.{id}").as_bytes())?;
         let slots = self.slots.clone();
         self.split = Some(Shared { id, slots });

@@ -105,6 +105,10 @@ struct Modes {
 
 /// Runs the command.
 pub fn run(ctx: &mut Context<'_>, args: &[BString]) -> Result<u8, Error> {
+    if args.len() == 1 && args[0] == "-h" {
+        // Help needs no index that can be read.
+        return Err(Error::help_asked().with_usage(OPTIONS.usage(&USAGE)));
+    }
     let repo = ctx.repo()?;
     let (lock, lock_error) = match repo.lock_index() {
         Ok(lock) => (Some(lock), None),
@@ -281,6 +285,9 @@ fn cache_info(
     let id = adit_object::ObjectId::from_hex(repo.object_format(), id).map_err(|_| bad())?;
     if !changes.add_object(ctx, mode, id, path.as_bstr(), adit_index::Stage::Merged) {
         return Err(Error::fatal(format!("git update-index: --cacheinfo cannot add {path}")));
+    }
+    if changes.verbose {
+        writeln!(ctx.streams.out, "add '{path}'")?;
     }
     Ok(())
 }

@@ -106,9 +106,7 @@ impl Line<'_> {
                 }
             }
             out.push(if self.nul { 0 } else { b'\n' });
-            return Ok(());
-        }
-        if stage {
+        } else if stage {
             self.staged(entry.mode(), &entry.id(), entry.stage().number(), entry.path(), out)?;
         } else {
             self.path(entry.path(), out);
