@@ -10,8 +10,8 @@ use crate::pack::Pack;
 use crate::pack::entry::{Entry, Storage};
 use crate::store::Store;
 
-/// Bases that are held for one thread's run may take this much. What has to go is built again from the pack.
-const HELD_LIMIT: usize = 128 << 20;
+/// Bases that are held may take this much over all threads. What has to go is built again from the pack.
+const HELD_LIMIT: usize = 64 << 20;
 
 /// What an object of a run is built from.
 #[derive(Clone, Copy)]
@@ -25,13 +25,13 @@ enum Source {
 }
 
 /// The buffers of one thread.
-#[derive(Default)]
 pub(super) struct RunReader {
     entries: Vec<Option<(Entry, Source)>>,
     /// How many objects of the run still need this one.
     wanted: Vec<u32>,
     held: Vec<Option<(ObjectKind, Shared)>>,
     held_len: usize,
+    held_limit: usize,
     /// Nothing is held below this place.
     first_held: usize,
     last: Vec<u8>,
@@ -44,6 +44,19 @@ pub(super) enum Content<'a> {
 }
 
 impl RunReader {
+    /// The reader of one of so many threads.
+    pub(super) fn one_of(threads: usize) -> Self {
+        RunReader {
+            entries: Vec::new(),
+            wanted: Vec::new(),
+            held: Vec::new(),
+            held_len: 0,
+            held_limit: HELD_LIMIT / threads.max(1),
+            first_held: 0,
+            last: Vec::new(),
+        }
+    }
+
     /// Reads `items`, which are sorted by offset, and hands over each as `(place, kind and content)` until `each` says no.
     pub(super) fn read(
         &mut self,
@@ -156,7 +169,7 @@ impl RunReader {
     fn hold(&mut self, n: usize, kind: ObjectKind, bytes: &Shared) {
         self.held_len += bytes.len();
         self.held[n] = Some((kind, Arc::clone(bytes)));
-        while self.held_len > HELD_LIMIT && self.first_held < n {
+        while self.held_len > self.held_limit && self.first_held < n {
             if let Some((_, bytes)) = self.held[self.first_held].take() {
                 self.held_len -= bytes.len();
             }

@@ -80,7 +80,7 @@ impl BulkRead<'_> {
         let (next, stop) = (AtomicUsize::new(0), AtomicBool::new(false));
         let work = || {
             let mut state = start();
-            let mut reader = RunReader::default();
+            let mut reader = RunReader::one_of(self.threads);
             while let Some(chunk) = chunks.get(next.fetch_add(1, Ordering::Relaxed)) {
                 let go_on = self.read_chunk(&mut reader, chunk, |id, object| {
                     let flow = match object {
@@ -121,7 +121,7 @@ impl BulkRead<'_> {
     pub fn in_order(&self, mut each: impl FnMut(&ObjectId, BulkObject<'_>) -> ControlFlow<()>) {
         let chunks = self.plan.chunks();
         if self.threads == 1 || chunks.len() < 2 {
-            let mut reader = RunReader::default();
+            let mut reader = RunReader::one_of(self.threads);
             for chunk in &chunks {
                 let go_on = self.read_chunk(&mut reader, chunk, |id, object| {
                     let flow = match object {
@@ -155,7 +155,7 @@ impl BulkRead<'_> {
 
     /// Takes run after run and sends its objects through a channel of its own.
     fn send_runs(&self, queue: &Mutex<std::slice::Iter<'_, Chunk>>, runs: &Sender<Receiver<Batch>>) {
-        let mut reader = RunReader::default();
+        let mut reader = RunReader::one_of(self.threads);
         loop {
             let (chunk, sender) = {
                 let mut queue = queue.lock().unwrap_or_else(PoisonError::into_inner);
