@@ -1,8 +1,9 @@
 //! A small repository that has every kind of file, made by git, and copies of it to be spoilt.
 
 use std::cell::OnceCell;
-use std::fs;
+use std::fs::{self, File};
 use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
 
 use adit::Repository;
 use adit_object::{ObjectFormat, ObjectId};
@@ -53,6 +54,12 @@ impl Fixture {
             // Git's files are read-only, and some file systems wait for the disk when one is renamed over another.
             fs::remove_file(&path).expect("a file that was there");
             fs::write(&path, data).expect("a written file");
+            // A folder that changed just now may change again unseen: each miss would look into it anew.
+            let folder = path.parent().expect("a folder");
+            let long_ago = SystemTime::UNIX_EPOCH + Duration::from_secs(1_000_000_000);
+            File::open(folder)
+                .and_then(|folder| folder.set_modified(long_ago))
+                .expect("a time that can be set");
         };
         replace(data);
         read(&self.spoilt.git_dir());
