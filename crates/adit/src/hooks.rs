@@ -68,7 +68,7 @@ impl HookProgram<'_> {
         command.stdout(io::stderr());
         let mut child = command.spawn()?;
         if let Some(mut stdin) = child.stdin.take()
-            && let Err(error) = stdin.write_all(input)
+            && let Err(error) = adit_sys::surviving_broken_pipes(|| stdin.write_all(input))
             && error.kind() != io::ErrorKind::BrokenPipe
         {
             // A hook need not read what it is told.
