@@ -38,7 +38,7 @@ pub fn write(out: &mut dyn Write, data: &[u8]) -> io::Result<()> {
 /// Writes a packet that holds a line of text; its end is added.
 ///
 /// # Errors
-/// As [`write`].
+/// As [`write()`].
 pub fn write_line(out: &mut dyn Write, parts: &[&[u8]]) -> io::Result<()> {
     let mut line = parts.concat();
     line.push(b'\n');
