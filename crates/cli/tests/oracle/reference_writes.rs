@@ -348,3 +348,19 @@ fn refs_lists_tells_and_optimizes() {
         assert_eq!(run(&words).status.code(), Some(129), "{words:?}");
     }
 }
+
+#[test]
+fn a_hook_need_not_read_what_it_is_told() {
+    use std::os::unix::fs::PermissionsExt;
+    let repo = Repo::new("sha1");
+    repo.write("file", "text\n").commit("one");
+    let hook = repo.git_dir().join("hooks/reference-transaction");
+    std::fs::create_dir_all(hook.parent().unwrap()).unwrap();
+    std::fs::write(&hook, "#!/bin/sh\nexit 0\n").unwrap();
+    std::fs::set_permissions(&hook, std::fs::Permissions::from_mode(0o755)).unwrap();
+    // More than a pipe holds.
+    let input: String = (0..2000).map(|n| format!("create refs/heads/{n:0>100} HEAD\n")).collect();
+    let output = repo.run(ADIT, &["update-ref", "--stdin"], input.as_bytes());
+    assert_eq!((output.status.code(), output.stderr.as_bstr()), (Some(0), b"".as_bstr()));
+    assert_eq!(repo.git(&["for-each-ref", "--format=x", "refs/heads/0*"]).lines().count(), 2000);
+}
