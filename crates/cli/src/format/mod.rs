@@ -7,6 +7,7 @@ pub mod color;
 pub mod decorate;
 pub mod describe;
 pub mod entry;
+pub mod fields;
 pub mod lookups;
 pub mod notes;
 pub mod pretty;

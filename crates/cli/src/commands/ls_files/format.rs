@@ -7,15 +7,15 @@ use adit_index::Entry;
 use adit_object::{EntryKind, ObjectId, ObjectKind, Source};
 use adit_text::path::relative_to;
 use adit_text::quote;
-use bstr::{BStr, BString, ByteSlice};
+use bstr::{BStr, ByteSlice};
 
 use crate::error::Error;
+use crate::format::fields::{self, Part};
 
 /// A compiled `--format`.
-pub(super) struct Format(Vec<Part>);
+pub(super) struct Format(Vec<Part<Field>>);
 
-enum Part {
-    Text(BString),
+enum Field {
     Mode,
     Kind,
     Id,
@@ -27,54 +27,22 @@ enum Part {
 impl Format {
     /// Compiles a format (git-ls-files, "Field names").
     pub(super) fn parse(format: &BStr) -> Result<Self, Error> {
-        let bad = |what: String| Error::fatal(format!("bad ls-files format: {what}"));
-        let mut parts = Vec::new();
-        let mut text = BString::default();
-        let mut rest = format.as_bytes();
-        while let Some(at) = rest.find_byte(b'%') {
-            text.extend_from_slice(&rest[..at]);
-            rest = &rest[at + 1..];
-            match rest {
-                [b'%', after @ ..] => {
-                    text.push(b'%');
-                    rest = after;
+        let field = |name: &[u8]| {
+            Ok(Some(match name {
+                b"objectmode" => Field::Mode,
+                b"objecttype" => Field::Kind,
+                b"objectname" => Field::Id,
+                b"objectsize" => Field::Size { padded: false },
+                b"objectsize:padded" => Field::Size { padded: true },
+                b"stage" => Field::Stage,
+                b"path" => Field::Path,
+                b"eolinfo:index" | b"eolinfo:worktree" | b"eolattr" => {
+                    return Err(Error::unsupported(&format!("%({})", name.as_bstr())));
                 }
-                [b'n', after @ ..] => {
-                    text.push(b'\n');
-                    rest = after;
-                }
-                [b'x', hi, lo, after @ ..] if hi.is_ascii_hexdigit() && lo.is_ascii_hexdigit() => {
-                    let digit = |byte: &u8| char::from(*byte).to_digit(16).unwrap_or(0) as u8;
-                    text.push(digit(hi) << 4 | digit(lo));
-                    rest = after;
-                }
-                [b'(', ..] => {
-                    let end = rest
-                        .find_byte(b')')
-                        .ok_or_else(|| bad(format!("element '{}' does not end in ')'", rest.as_bstr())))?;
-                    let part = match &rest[1..end] {
-                        b"objectmode" => Part::Mode,
-                        b"objecttype" => Part::Kind,
-                        b"objectname" => Part::Id,
-                        b"objectsize" => Part::Size { padded: false },
-                        b"objectsize:padded" => Part::Size { padded: true },
-                        b"stage" => Part::Stage,
-                        b"path" => Part::Path,
-                        b"eolinfo:index" | b"eolinfo:worktree" | b"eolattr" => {
-                            return Err(Error::unsupported(&format!("%{}", rest[..=end].as_bstr())));
-                        }
-                        _ => return Err(bad(format!("%{}", rest[..=end].as_bstr()))),
-                    };
-                    parts.push(Part::Text(std::mem::take(&mut text)));
-                    parts.push(part);
-                    rest = &rest[end + 1..];
-                }
-                _ => return Err(bad(format!("element '{}' does not start with '('", rest.as_bstr()))),
-            }
-        }
-        text.extend_from_slice(rest);
-        parts.push(Part::Text(text));
-        Ok(Format(parts))
+                _ => return Ok(None),
+            }))
+        };
+        Ok(Format(fields::compile("ls-files", format, field)?))
     }
 }
 
@@ -97,12 +65,14 @@ impl Line<'_> {
             for part in parts {
                 match part {
                     Part::Text(text) => out.extend_from_slice(text),
-                    Part::Mode => write!(out, "{:06o}", entry.mode())?,
-                    Part::Kind => out.extend_from_slice(entry.kind().object_kind().as_str().as_bytes()),
-                    Part::Id => self.id(&entry.id(), out)?,
-                    Part::Size { padded } => self.size(entry, *padded, out)?,
-                    Part::Stage => write!(out, "{}", entry.stage().number())?,
-                    Part::Path => self.path(entry.path(), out),
+                    Part::Field(Field::Mode) => write!(out, "{:06o}", entry.mode())?,
+                    Part::Field(Field::Kind) => {
+                        out.extend_from_slice(entry.kind().object_kind().as_str().as_bytes())
+                    }
+                    Part::Field(Field::Id) => self.id(&entry.id(), out)?,
+                    Part::Field(Field::Size { padded }) => self.size(entry, *padded, out)?,
+                    Part::Field(Field::Stage) => write!(out, "{}", entry.stage().number())?,
+                    Part::Field(Field::Path) => self.path(entry.path(), out),
                 }
             }
             out.push(if self.nul { 0 } else { b'\n' });

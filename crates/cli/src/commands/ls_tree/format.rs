@@ -4,10 +4,11 @@ use adit::Repository;
 use adit_diff::trees::normal_mode;
 use adit_object::{ObjectKind, Source, TreeEntry};
 use adit_text::quote;
-use bstr::{BStr, BString, ByteSlice};
+use bstr::BStr;
 use std::io::Write;
 
 use crate::error::Error;
+use crate::format::fields::{self, Part};
 
 /// Which form an entry is printed in.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -22,13 +23,12 @@ pub(super) enum Style {
     /// The id.
     ObjectOnly,
     /// `--format`
-    Custom(Vec<Part>),
+    Custom(Vec<Part<Field>>),
 }
 
-/// One part of a format.
+/// What a format can say of an entry.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Part {
-    Text(BString),
+pub(super) enum Field {
     Mode,
     Kind,
     Id,
@@ -39,50 +39,18 @@ pub(super) enum Part {
 impl Style {
     /// Compiles a format (git-ls-tree, "Field names").
     pub(super) fn custom(format: &BStr) -> Result<Self, Error> {
-        let bad = |what: String| Error::fatal(format!("bad ls-tree format: {what}"));
-        let mut parts = Vec::new();
-        let mut text = BString::default();
-        let mut rest = format.as_bytes();
-        while let Some(at) = rest.find_byte(b'%') {
-            text.extend_from_slice(&rest[..at]);
-            rest = &rest[at + 1..];
-            match rest {
-                [b'%', after @ ..] => {
-                    text.push(b'%');
-                    rest = after;
-                }
-                [b'n', after @ ..] => {
-                    text.push(b'\n');
-                    rest = after;
-                }
-                [b'x', hi, lo, after @ ..] if hi.is_ascii_hexdigit() && lo.is_ascii_hexdigit() => {
-                    let digit = |byte: &u8| char::from(*byte).to_digit(16).unwrap_or(0) as u8;
-                    text.push(digit(hi) << 4 | digit(lo));
-                    rest = after;
-                }
-                [b'(', ..] => {
-                    let end = rest
-                        .find_byte(b')')
-                        .ok_or_else(|| bad(format!("element '{}' does not end in ')'", rest.as_bstr())))?;
-                    let part = match &rest[1..end] {
-                        b"objectmode" => Part::Mode,
-                        b"objecttype" => Part::Kind,
-                        b"objectname" => Part::Id,
-                        b"objectsize" => Part::Size { padded: false },
-                        b"objectsize:padded" => Part::Size { padded: true },
-                        b"path" => Part::Path,
-                        _ => return Err(bad(format!("%{}", rest[..=end].as_bstr()))),
-                    };
-                    parts.push(Part::Text(std::mem::take(&mut text)));
-                    parts.push(part);
-                    rest = &rest[end + 1..];
-                }
-                _ => return Err(bad(format!("element '{}' does not start with '('", rest.as_bstr()))),
-            }
-        }
-        text.extend_from_slice(rest);
-        parts.push(Part::Text(text));
-        Ok(Style::Custom(parts))
+        let field = |name: &[u8]| {
+            Ok(Some(match name {
+                b"objectmode" => Field::Mode,
+                b"objecttype" => Field::Kind,
+                b"objectname" => Field::Id,
+                b"objectsize" => Field::Size { padded: false },
+                b"objectsize:padded" => Field::Size { padded: true },
+                b"path" => Field::Path,
+                _ => return Ok(None),
+            }))
+        };
+        Ok(Style::Custom(fields::compile("ls-tree", format, field)?))
     }
 }
 
@@ -118,11 +86,11 @@ impl Line<'_> {
                 for part in parts {
                     match part {
                         Part::Text(text) => out.extend_from_slice(text),
-                        Part::Mode => write!(out, "{:06o}", normal_mode(entry.mode))?,
-                        Part::Kind => out.extend_from_slice(kind(entry).as_bytes()),
-                        Part::Id => self.id(entry, out)?,
-                        Part::Size { padded } => self.size(entry, *padded, out)?,
-                        Part::Path => self.path(path, out),
+                        Part::Field(Field::Mode) => write!(out, "{:06o}", normal_mode(entry.mode))?,
+                        Part::Field(Field::Kind) => out.extend_from_slice(kind(entry).as_bytes()),
+                        Part::Field(Field::Id) => self.id(entry, out)?,
+                        Part::Field(Field::Size { padded }) => self.size(entry, *padded, out)?,
+                        Part::Field(Field::Path) => self.path(path, out),
                     }
                 }
             }
@@ -182,7 +150,7 @@ mod tests {
     #[test]
     fn formats_compile_or_say_why_not() {
         let Style::Custom(parts) = Style::custom("%%%x41%(path)%n".into()).unwrap() else { panic!() };
-        assert_eq!(parts, [Part::Text("%A".into()), Part::Path, Part::Text("\n".into())]);
+        assert_eq!(parts, [Part::Text("%A".into()), Part::Field(Field::Path), Part::Text("\n".into())]);
         for (format, message) in [
             ("%(foo)", "bad ls-tree format: %(foo)"),
             ("%(path", "bad ls-tree format: element '(path' does not end in ')'"),
