@@ -18,7 +18,7 @@ use crate::log::{ChangeWorker, Changes};
 use crate::operands::{Operand, Operands, peel, tree_id};
 use crate::options::diff::{DiffArgs, DiffSetup, Kind};
 use crate::options::merges::{self, MergeOptions, Merges};
-use crate::options::{Args, Opt, Part, Table, Usage};
+use crate::options::{Args, Opt, Table, Usage};
 use crate::pathspecs;
 use crate::verdict::{Judge, Judged, Verdict};
 
@@ -72,18 +72,7 @@ impl Said {
     fn read(words: &[BString]) -> Result<Self, Error> {
         let mut said = Said::default();
         let mut args = Args::new(words);
-        while let Some(part) = args.next_part() {
-            let word = match part {
-                Part::Paths(paths) => {
-                    said.paths = Some(paths.to_vec());
-                    continue;
-                }
-                Part::Word(word) => {
-                    said.words.push(word.to_owned());
-                    continue;
-                }
-                Part::Option(word) => word,
-            };
+        while let Some(word) = args.next_option(&mut said.paths, |word, _| said.words.push(word.to_owned())) {
             if let Some(given) = OPTIONS.take(&mut args)? {
                 match given.id {
                     O::Cached => said.cached = true,

@@ -21,7 +21,7 @@ use crate::format::lookups::{Lookups, Wants};
 use crate::log::setup::message_filter;
 use crate::options::pretty::{self, PrettyOptions};
 use crate::options::revision::{self, Item, RevisionOptions};
-use crate::options::{Args, Given, Opt, Part, Table, Usage};
+use crate::options::{Args, Given, Opt, Table, Usage};
 use crate::revisions::{Roots, Start};
 use output::{CommitPrinter, Totals};
 
@@ -169,18 +169,7 @@ impl Options {
         let clock = Clock { now: ctx.env.now(), zone: &zone };
         let mut said = Options::default();
         let mut args = Args::new(words);
-        while let Some(part) = args.next_part() {
-            match part {
-                Part::Paths(paths) => {
-                    said.paths = Some(paths.to_vec());
-                    continue;
-                }
-                Part::Word(word) => {
-                    said.revisions.word(word, args.rest().len());
-                    continue;
-                }
-                Part::Option(_) => {}
-            }
+        while args.next_option(&mut said.paths, |word, after| said.revisions.word(word, after)).is_some() {
             if let Some(given) = TABLE.take(&mut args)? {
                 said.apply(&given)?;
             } else if let Some(given) = revision::TABLE.take(&mut args)? {

@@ -21,7 +21,7 @@ use crate::log::walk::{Details, Jobs};
 use crate::log::{History, Job, head};
 use crate::options::pretty::{self, PrettyOptions};
 use crate::options::revision::{self, RevisionOptions};
-use crate::options::{Args, Given, Opt, Part, Table, Usage};
+use crate::options::{Args, Given, Opt, Table, Usage};
 use crate::pipeline::in_order;
 use crate::revisions::Start;
 use groups::{Groups, Layout, Margins, entry_of};
@@ -109,18 +109,9 @@ impl Said {
         let usage = || TABLE.usage(&USAGE);
         let mut said = Said::default();
         let mut args = Args::new(words);
-        while let Some(part) = args.next_part() {
-            let word = match part {
-                Part::Paths(paths) => {
-                    said.paths = Some(paths.to_vec());
-                    continue;
-                }
-                Part::Word(word) => {
-                    said.revisions.word(word, args.rest().len());
-                    continue;
-                }
-                Part::Option(word) => word,
-            };
+        while let Some(word) =
+            args.next_option(&mut said.paths, |word, after| said.revisions.word(word, after))
+        {
             if let Some(given) = TABLE.take(&mut args).map_err(|error| error.with_usage(usage()))? {
                 said.apply(&given)?;
             } else if let Some(given) = pretty::TABLE.take(&mut args)? {

@@ -11,7 +11,7 @@ use crate::options::diff::DiffArgs;
 use crate::options::merges::{self, MergeOptions};
 use crate::options::pretty::{self, PrettyOptions};
 use crate::options::revision::{self, RevisionOptions};
-use crate::options::{Args, Given, Opt, Part, Table, Usage};
+use crate::options::{Args, Given, Opt, Table, Usage};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Id {
@@ -124,18 +124,9 @@ impl LogArguments {
         let zone = ctx.local_zone();
         let clock = Clock { now: ctx.env.now(), zone: &zone };
         let mut args = Args::new(words);
-        while let Some(part) = args.next_part() {
-            let word = match part {
-                Part::Paths(paths) => {
-                    said.paths = Some(paths.to_vec());
-                    continue;
-                }
-                Part::Word(word) => {
-                    said.revisions.word(word, args.rest().len());
-                    continue;
-                }
-                Part::Option(word) => word,
-            };
+        while let Some(word) =
+            args.next_option(&mut said.paths, |word, after| said.revisions.word(word, after))
+        {
             if let Some(given) = TABLE.take(&mut args)? {
                 said.apply(&given)?;
             } else if let Some(given) = pretty::TABLE.take(&mut args)? {

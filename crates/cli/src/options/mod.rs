@@ -218,6 +218,22 @@ impl<'a> Args<'a> {
         if self.at_option() { self.peek().map(Part::Option) } else { self.next_word().map(Part::Word) }
     }
 
+    /// The next option that is to be taken; `None` at the end. Before it, `word` gets each other argument and how many
+    /// follow it, and `paths` what follows `--`.
+    pub fn next_option(
+        &mut self,
+        paths: &mut Option<Vec<BString>>,
+        mut word: impl FnMut(&'a BStr, usize),
+    ) -> Option<&'a BStr> {
+        loop {
+            match self.next_part()? {
+                Part::Option(option) => return Some(option),
+                Part::Word(other) => word(other, self.words.len()),
+                Part::Paths(after) => *paths = Some(after.to_vec()),
+            }
+        }
+    }
+
     /// The arguments that have not been read.
     pub fn rest(&self) -> &'a [BString] {
         self.words
